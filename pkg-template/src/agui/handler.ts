@@ -1,0 +1,108 @@
+import type { AbstractAgent, RunAgentInput } from "@ag-ui/client";
+import { AckError } from "../error.js";
+import { Fields, readObject } from "../http/body.js";
+import { json } from "../http/respond.js";
+import { createRouter, normalBase } from "../http/router.js";
+import { checked } from "../http.js";
+import { hostOf } from "../internal.js";
+import type { Context, Gate, Handler, HandlerOptions, ResumeRunner } from "../types.js";
+import { type AnyMessage, finished, started } from "./events.js";
+import { eventsOf } from "./feed.js";
+import { readHistory } from "./history.js";
+import { INPUT_LIMIT, readInput } from "./input.js";
+import { checkWrapOptions, WRAP_OPTIONS, type WrapOptions } from "./options.js";
+import { Runs } from "./runs.js";
+import { eventList, eventStream } from "./sse.js";
+import { unwrapped, wrapAgent } from "./wrap.js";
+
+export type AgentHandlerOptions = HandlerOptions &
+  WrapOptions & {
+    /** Default "/agui". */
+    agui?: string | undefined;
+    /** How often an open stream is kept awake, in ms. Default 15000; 0 is never. */
+    heartbeatMs?: number | undefined;
+  };
+
+/** Everything a browser needs, in one fetch handler: POST {agui}, {agui}/history, {agui}/cancel, and the gate's own routes. One run per thread; a run outlives its connection. */
+export function agentHandler(agent: AbstractAgent, gate: Gate, options: AgentHandlerOptions): Handler {
+  const { identify, base, mode, activity = false, agui = "/agui", heartbeatMs = 15_000 } = check(options);
+  const host = hostOf(gate);
+  if (options.context !== undefined)
+    host.logger.warn("`context` is not used by `agentHandler`: `identify` says who asks");
+  wrapAgent(agent, gate, { mode, activity });
+  const runs = new Runs({ gate, agent: unwrapped(agent, gate), activity });
+  host.bind(resumeRunner(), (session) => runs.find(session) !== undefined);
+
+  const path = normalBase(agui);
+  const own = createRouter(
+    [
+      { path: path || "/", method: "POST", serve: run },
+      { path: `${path}/history`, method: "POST", serve: history },
+      { path: `${path}/cancel`, method: "POST", serve: cancel },
+    ],
+    { identify, logger: host.logger },
+  );
+  const gates = gate.handler({ identify, ...(base !== undefined && { base }) });
+  const handler = (request: Request) => (own.matches(request) ? own(request) : gates(request));
+  const matches = (target: Request | string) => own.matches(target) || gates.matches(target);
+  return Object.assign(handler, { matches });
+
+  async function run(request: Request, context: Context): Promise<Response> {
+    const input = await readInput(request);
+    const session = await host.key(input.threadId, context);
+    const { feed } = runs.start({ session, input, context, recovered: false });
+    return eventStream(feed, host.clock, heartbeatMs);
+  }
+
+  async function cancel(request: Request, context: Context): Promise<Response> {
+    const threadId = new Fields(await readObject(request, INPUT_LIMIT)).id("threadId");
+    const active = runs.find(await host.key(threadId, context));
+    if (active === undefined) throw new AckError("not_found", "no run of this thread is active");
+    await active.cancel();
+    return json(200, { canceled: true });
+  }
+
+  async function history(request: Request, context: Context): Promise<Response> {
+    const body = new Fields(await readObject(request, INPUT_LIMIT));
+    const input = { threadId: body.id("threadId"), runId: body.id("runId") } as RunAgentInput;
+    const session = await host.key(input.threadId, context);
+    // Asked before the read: a run that is over by now has stored everything.
+    const running = runs.find(session) !== undefined;
+    const { messages: stored } = await readHistory(host, session);
+    const messages = await withoutSettledCards(stored, input.threadId, context);
+    const result = { running };
+    return eventList([started(input), { type: "MESSAGES_SNAPSHOT", messages }, finished(input, { result })]);
+  }
+
+  /** A card may have been settled where no run could hear it. */
+  async function withoutSettledCards(stored: readonly AnyMessage[], threadId: string, context: Context) {
+    const isOpen = ({ role, content }: AnyMessage) =>
+      role === "activity" && (content as { status?: unknown } | undefined)?.status === "pending";
+    if (!stored.some(isOpen)) return stored;
+    const pending = await gate.pending(threadId, { context });
+    const open = new Set(pending.map(({ confirmationId }) => `ack:${confirmationId}`));
+    return stored.filter((message) => !isOpen(message) || open.has(message.id));
+  }
+
+  function resumeRunner(): ResumeRunner {
+    return {
+      async run(asked, context) {
+        const input = { state: {}, forwardedProps: {}, ...asked } as unknown as RunAgentInput;
+        const session = await host.key(input.threadId, context);
+        return eventsOf(runs.start({ session, input, context, recovered: true }).feed);
+      },
+    };
+  }
+}
+
+function check(options: AgentHandlerOptions): AgentHandlerOptions {
+  checkWrapOptions("`agentHandler`", options, [...WRAP_OPTIONS, "identify", "base", "agui", "heartbeatMs"]);
+  const { agui, heartbeatMs } = checked(options);
+  if (agui !== undefined && typeof agui !== "string") {
+    throw new AckError("bad_options", '`agui` must be a path like "/agui"');
+  }
+  if (heartbeatMs !== undefined && !(Number.isFinite(heartbeatMs) && heartbeatMs >= 0)) {
+    throw new AckError("bad_options", "`heartbeatMs` must be a number of milliseconds, 0 for none");
+  }
+  return options;
+}

@@ -1,0 +1,3 @@
+export { type AgentHandlerOptions, agentHandler } from "./handler.js";
+export type { WrapOptions } from "./options.js";
+export { wrapAgent } from "./wrap.js";

@@ -1,0 +1,92 @@
+import { prepare } from "./calls.js";
+import { AckError } from "./error.js";
+import type { House } from "./house.js";
+import type { Ladder } from "./ladder.js";
+import type { Run } from "./live.js";
+import { isDenial } from "./texts.js";
+import { type Tool, toolOf } from "./tools.js";
+import type { CallInfo, CallOptions, Context, Denial, Guarded, GuardedTools, ToolMap, ToolTraits } from "./types.js";
+
+type Call = { toolCallId: string; sessionId?: string | undefined } & Partial<CallOptions>;
+type AnyGuarded = (args: object, call: Call) => Promise<unknown>;
+
+/** The gate around functions: `gate.tools` and `gate.guard`. */
+export class Guards {
+  readonly #house: House;
+  readonly #ladder: Ladder;
+  readonly #warned = new Set<string>();
+
+  constructor(house: House, ladder: Ladder) {
+    this.#house = house;
+    this.#ladder = ladder;
+  }
+
+  /** Every declared tool, gated; with a function of the context each name is resolved at the call. */
+  all(): GuardedTools<ToolMap> {
+    const { tools } = this.#house.settings;
+    const late = (name: string): AnyGuarded =>
+      this.#guarded(name, (context) => this.#house.tool({ toolName: name } as never, context));
+    if (typeof tools === "function") {
+      return new Proxy(
+        {},
+        { get: (_, name) => (typeof name === "string" && name !== "then" ? late(name) : undefined) },
+      ) as GuardedTools<ToolMap>;
+    }
+    const guarded = Object.entries(tools ?? {}).map(([name, tool]) => [name, this.#guarded(name, () => toolOf(tool))]);
+    return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(guarded))) as GuardedTools<ToolMap>;
+  }
+
+  one<A, R, D = Denial>(
+    name: string,
+    run: (args: A, info: CallInfo) => R,
+    options: ToolTraits & { denied?: ((denial: Denial) => D) | undefined } = {},
+  ): Guarded<A, Awaited<R>, D> {
+    const { settings } = this.#house;
+    if (typeof run !== "function") throw new AckError("bad_options", `\`guard\` needs a function for \`${name}\``);
+    if (!settings.defaultGiven && !Object.hasOwn(settings.tiers, name)) {
+      throw new AckError(
+        "bad_options",
+        `the guarded tool \`${name}\` has no tier and there is no default: give \`tiers\`, \`defaultTier\` or \`tier\``,
+      );
+    }
+    const tool: Tool = { idempotent: options.idempotent, run: once(name, run as unknown as Run) };
+    const guarded = this.#guarded(name, () => tool);
+    const { denied } = options;
+    return async (args, call): Promise<Awaited<R> | D> => {
+      this.#warnUnknown(name, settings.tools);
+      const result = await guarded(args as object, call);
+      return (denied && isDenial(result) ? denied(result) : result) as Awaited<R> | D;
+    };
+  }
+
+  #guarded(name: string, find: (context: Context) => Tool | undefined | Promise<Tool | undefined>): AnyGuarded {
+    return async (args, call) => {
+      const { toolCallId, sessionId, ...options } = call;
+      const prepared = prepare({ toolCallId, toolName: name, arguments: args as never, sessionId }, options);
+      const ran = await this.#ladder.run(prepared, await find(prepared.scope.context));
+      return "denial" in ran ? ran.denial : ran.value;
+    };
+  }
+
+  #warnUnknown(name: string, tools: unknown): void {
+    if (typeof tools === "function" || this.#warned.has(name) || (tools && Object.hasOwn(tools, name))) return;
+    this.#warned.add(name);
+    this.#house.settings.logger.warn(
+      `the guarded tool \`${name}\` is not in \`tools\`: after a restart its confirmations can't be carried out`,
+    );
+  }
+}
+
+/** A stream can't be stored or given twice. */
+function once(name: string, run: Run): Run {
+  return async (args, info) => {
+    const value = await run(args, info);
+    if (typeof value === "object" && value !== null && Symbol.asyncIterator in value) {
+      throw new AckError(
+        "bad_options",
+        `the guarded tool \`${name}\` returned an async iterable; collect it and return the whole`,
+      );
+    }
+    return value;
+  };
+}

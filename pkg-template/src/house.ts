@@ -1,0 +1,28 @@
+import type { Judge, Owner } from "./judge.js";
+import type { Records } from "./records.js";
+import type { Settings } from "./settings.js";
+import type { Texts } from "./texts.js";
+import type { Tool } from "./tools.js";
+import type { Basis, Context, SessionKey, ToolCall } from "./types.js";
+
+/** The parts of one gate, as its other parts see them. */
+export interface House {
+  readonly settings: Settings;
+  readonly records: Records;
+  readonly judge: Judge;
+  readonly texts: Texts;
+  /** This gate's instance, as records name it. */
+  readonly instance: string;
+  /** Aborts when the gate closes. */
+  readonly closing: AbortSignal;
+  /** The host's tool for a call, resolved now. */
+  tool(call: ToolCall, context: Context): Promise<Tool | undefined>;
+  /** Keeps count of what runs, which `close` waits for. */
+  running<R>(work: Promise<R>): Promise<R>;
+  /** Fires the one event of a call that ended without a person's decision. */
+  terminal(call: ToolCall, allowed: boolean, basis: Basis, source: string, context: Context): void;
+  ownerOf(sessionId: string, context: Context): Promise<Owner>;
+  keyOf(sessionId: string, owner: Owner): SessionKey;
+  /** Notes that a call came through here; refuses when the gate is closed. */
+  pass(call: ToolCall): void;
+}

@@ -1,0 +1,5 @@
+import { init } from "./init.js";
+
+await init();
+
+export * from "./api.js";

@@ -1,0 +1,24 @@
+import type { Clock, Context, Logger, ResumeRunner, SessionKey, SessionState } from "./types.js";
+
+/** Where a gate keeps what the package's own host entries (`ackgate/agui`) need and users do not. */
+export const HOST: unique symbol = Symbol.for("ackgate.host");
+
+export interface HostSide {
+  readonly state: SessionState;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly newMessage: "keep" | "supersede";
+  /** The storage key of a session. Throws `not_found` for anybody but its owner. */
+  key(sessionId: string, context: Context): Promise<SessionKey>;
+  /** Like `gate.resumeWith`, with the runner's own knowledge of active runs. */
+  bind(runner: ResumeRunner, runActive?: (session: SessionKey) => boolean): void;
+  /** True when a call of this id passed the gate on this instance. */
+  passed(sessionId: string, toolCallId: string): boolean;
+  /** The stored tool messages of these calls, by tool-call id, now counted as delivered; a call without one is absent. */
+  results(sessionId: string, toolCallIds: readonly string[], context: Context): Promise<Map<string, string>>;
+}
+
+/** The host side of a gate made by this package. */
+export function hostOf(gate: object): HostSide {
+  return (gate as { [HOST]: HostSide })[HOST];
+}

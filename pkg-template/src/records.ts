@@ -1,0 +1,179 @@
+import { within } from "./clock.js";
+import * as engine from "./engine.js";
+import { AckError, messageOf } from "./error.js";
+import { keyOf } from "./memory.js";
+import type { Settings } from "./settings.js";
+import type { SessionKey, Versioned } from "./types.js";
+import type { Command, Event, Moment, Resumption, ResumptionEvent, Stored, View } from "./wasm/types.js";
+
+/** A write that another writer beat so often in a row is given up. */
+const ATTEMPTS = 50;
+
+/** What a change made of a record. */
+export interface Changed {
+  readonly view: View;
+  readonly commands: readonly Command[];
+}
+
+/** The store as the gate uses it: every call bounded in time, every change load, reduce, save if unchanged. */
+export class Records {
+  readonly #settings: Settings;
+  readonly #watchers = new Map<string, Set<(id: string) => void>>();
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  async view(key: SessionKey, confirmationId: string): Promise<View | undefined> {
+    const found = await this.#read(key, `c:${confirmationId}`);
+    return found && this.#viewOf(found);
+  }
+
+  /** Every confirmation of a session, in the order of ids. A record that can't be read is an error. */
+  async views(key: SessionKey): Promise<View[]> {
+    return (await this.#list(key)).map((found) => this.#viewOf(found));
+  }
+
+  /** The same, as the core's survey reads them. */
+  async stored(key: SessionKey): Promise<Stored[]> {
+    return (await this.#list(key)).map(({ id, record, ageMs }) => ({ confirmationId: id.slice(2), record, ageMs }));
+  }
+
+  /** Applies one event. The commands are for the caller: only the writer whose save succeeded gets them. */
+  async change(key: SessionKey, confirmationId: string, event: Event): Promise<Changed> {
+    const id = `c:${confirmationId}`;
+    return this.#retried(async () => {
+      const found = await this.#read(key, id);
+      if (!found && event.type !== "request") {
+        throw new AckError("not_found", `there is no confirmation \`${confirmationId}\` in this session`);
+      }
+      const { record, commands } = engine.reduce(found?.record, event, this.moment(found?.ageMs));
+      const text = record === undefined ? found?.record : JSON.stringify(record);
+      if (text === undefined) throw new AckError("internal", "a change made no record");
+      if (record !== undefined && !(await this.#write(key, id, text, found?.version))) return undefined;
+      return {
+        view: engine.view(text, this.#settings.app, this.moment(record === undefined ? found?.ageMs : 0)),
+        commands,
+      };
+    });
+  }
+
+  async changeResumption(key: SessionKey, id: string, event: ResumptionEvent): Promise<Resumption> {
+    return this.#retried(async () => {
+      const found = await this.#read(key, `r:${id}`);
+      const record = engine.reduceResumption(found?.record, event, this.moment(found?.ageMs));
+      return (await this.#write(key, `r:${id}`, JSON.stringify(record), found?.version)) ? record : undefined;
+    });
+  }
+
+  /**
+   * Reads a record again and again until `done` gives something: after every change that is heard of, and every
+   * `pollMs` in any case. A store that fails meanwhile is logged, the waiting goes on.
+   */
+  async until<T>(
+    key: SessionKey,
+    confirmationId: string,
+    done: (view: View | undefined) => T | undefined,
+    stop: AbortSignal,
+  ): Promise<T> {
+    const { logger, pollMs, clock } = this.#settings;
+    let wake = (): void => {};
+    const stopped = (): void => wake();
+    const unwatch = await this.#watch(key, (id) => id === `c:${confirmationId}` && wake());
+    stop.addEventListener("abort", stopped);
+    try {
+      while (true) {
+        const changed = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        const cancel = clock.setTimeout(() => wake(), pollMs);
+        try {
+          stop.throwIfAborted();
+          const view = await this.view(key, confirmationId).catch((error: unknown) => {
+            logger.warn("the store failed while a call waits; it goes on waiting", { error: messageOf(error) });
+            return null;
+          });
+          const result = view === null ? undefined : done(view);
+          if (result !== undefined) return result;
+          await changed;
+        } finally {
+          cancel();
+        }
+      }
+    } finally {
+      stop.removeEventListener("abort", stopped);
+      unwatch();
+    }
+  }
+
+  /** Makes what waits for this record read it now. */
+  wake(key: SessionKey, confirmationId: string): void {
+    this.#notify(key, `c:${confirmationId}`);
+  }
+
+  moment(ageMs = 0): Moment {
+    return {
+      nowMs: Math.floor(this.#settings.clock.now()),
+      ageMs: Math.max(0, Math.floor(ageMs)),
+      leaseMs: this.#settings.leaseMs,
+    };
+  }
+
+  #viewOf({ record, ageMs }: Versioned): View {
+    return engine.view(record, this.#settings.app, this.moment(ageMs));
+  }
+
+  #read(key: SessionKey, id: string): Promise<Versioned | undefined> {
+    return this.#bounded(this.#settings.state.read(key, id));
+  }
+
+  #list(key: SessionKey): Promise<Versioned[]> {
+    return this.#bounded(this.#settings.state.list(key, "confirmation"));
+  }
+
+  /** False: another writer was first. */
+  async #write(key: SessionKey, id: string, text: string, version: string | undefined): Promise<boolean> {
+    const written = await this.#bounded(this.#settings.state.write(key, id, text, version));
+    if ("conflict" in written) return false;
+    this.#notify(key, id);
+    return true;
+  }
+
+  #notify(key: SessionKey, id: string): void {
+    for (const changed of [...(this.#watchers.get(keyOf(key)) ?? [])]) changed(id);
+  }
+
+  #bounded<T>(work: Promise<T>): Promise<T> {
+    const { clock, storeTimeoutMs } = this.#settings;
+    return within(clock, storeTimeoutMs, work, () => {
+      throw new AckError("internal", `the session store gave no answer within ${storeTimeoutMs} ms`);
+    });
+  }
+
+  async #retried<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+    for (let tried = 0; tried < ATTEMPTS; tried++) {
+      const result = await attempt();
+      if (result !== undefined) return result;
+      // The first losers go on at once; who keeps losing steps back at random.
+      if (tried > 2)
+        await new Promise<void>((resolve) => void this.#settings.clock.setTimeout(resolve, Math.random() * 10));
+    }
+    throw new AckError("conflict", `other writers were first ${ATTEMPTS} times in a row; try again`);
+  }
+
+  /** Hears of this gate's own writes and, where the store can, of everybody's. */
+  async #watch(key: SessionKey, changed: (id: string) => void): Promise<() => void> {
+    const name = keyOf(key);
+    const set = this.#watchers.get(name) ?? new Set();
+    this.#watchers.set(name, set.add(changed));
+    const unsubscribe = await this.#settings.state.subscribe?.(key, changed).catch((error: unknown) => {
+      this.#settings.logger.warn("the store can't be subscribed to, it is polled", { error: messageOf(error) });
+      return undefined;
+    });
+    return () => {
+      unsubscribe?.();
+      set.delete(changed);
+      if (set.size === 0) this.#watchers.delete(name);
+    };
+  }
+}

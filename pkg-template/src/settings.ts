@@ -1,0 +1,187 @@
+import { systemClock } from "./clock.js";
+import { AckError } from "./error.js";
+import { nearest, rejectUnknown } from "./names.js";
+import type { Call, Clock, Context, GateOptions, Logger, PolicySource, Tier, ToolMap } from "./types.js";
+
+const TIERS: readonly Tier[] = ["allow", "confirm", "deny"];
+const OPTIONS = [
+  "state",
+  "tools",
+  "tiers",
+  "tier",
+  "defaultTier",
+  "sources",
+  "grants",
+  "user",
+  "owner",
+  "app",
+  "timeoutMs",
+  "interactive",
+  "duplicate",
+  "resume",
+  "newMessage",
+  "eventName",
+  "sourceTimeoutMs",
+  "leaseMs",
+  "pollMs",
+  "storeTimeoutMs",
+  "closeTimeoutMs",
+  "limits",
+  "runActive",
+  "texts",
+  "logger",
+  "clock",
+  "onPermission",
+] as const satisfies readonly (keyof GateOptions)[];
+const TEXTS = [
+  "humanDenied",
+  "tierDisabled",
+  "canceled",
+  "expired",
+  "superseded",
+  "noHuman",
+  "persistFailed",
+  "engineFailed",
+  "invalidArguments",
+  "unavailable",
+] as const;
+const WORDS = {
+  duplicate: ["join", "ask", "deny"],
+  resume: ["each", "all"],
+  newMessage: ["keep", "supersede"],
+  defaultTier: TIERS,
+} as const;
+const FUNCTIONS = ["tier", "owner", "runActive", "onPermission"] as const;
+const DURATIONS = ["timeoutMs", "sourceTimeoutMs", "leaseMs", "pollMs", "storeTimeoutMs", "closeTimeoutMs"] as const;
+
+/** The options of a gate, checked and with every default filled in. */
+export interface Settings extends Omit<GateOptions, "sources" | "tiers" | "tools" | "limits"> {
+  readonly tools: ToolMap | ((context: Context) => ToolMap | PromiseLike<ToolMap>) | undefined;
+  readonly tiers: Readonly<Record<string, Tier>>;
+  readonly defaultTier: Tier;
+  /** False: nobody said what an unlisted tool does. */
+  readonly defaultGiven: boolean;
+  readonly sources: readonly Source[];
+  readonly app: string;
+  readonly eventName: string;
+  readonly leaseMs: number;
+  readonly pollMs: number;
+  readonly storeTimeoutMs: number;
+  readonly closeTimeoutMs: number;
+  readonly limits: { readonly argumentsBytes: number; readonly resultBytes: number; readonly open: number };
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+export interface Source {
+  readonly name: string;
+  consult(call: Call, context: Context): unknown;
+}
+
+/** Checks what `createGate` was given. Throws `bad_options` that names the thing and the nearest word. */
+export function settingsOf(options: GateOptions): Settings {
+  if (typeof options !== "object" || options === null) throw bad("`createGate` takes an options object");
+  rejectUnknown("`createGate`", options, OPTIONS);
+  rejectUnknown("`limits`", options.limits ?? {}, ["argumentsBytes", "resultBytes", "open"]);
+  rejectUnknown("`texts`", options.texts ?? {}, TEXTS);
+  checkForms(options);
+  const { state, tools, tiers = {}, limits = {} } = options;
+  if (typeof state?.read !== "function" || typeof state.list !== "function" || typeof state.write !== "function") {
+    throw bad("`state` must be a SessionState: `memoryState()` or one of the stores");
+  }
+  for (const [name, tier] of Object.entries(tiers)) checkTier(`tiers.${name}`, tier);
+  if (typeof tools === "object") checkTools(tools, tiers);
+  const defaultGiven = options.defaultTier !== undefined || options.tier !== undefined;
+  if (!defaultGiven) checkNothingOpen(tools, tiers);
+  return {
+    ...options,
+    tools,
+    tiers: Object.fromEntries(Object.entries(tiers).flatMap(([name, tier]) => (tier ? [[name, tier]] : []))),
+    // Where nobody said what an unlisted tool does, a person is asked.
+    defaultTier: options.defaultTier ?? (options.tier ? "allow" : "confirm"),
+    defaultGiven,
+    sources: sourcesOf(options.sources),
+    app: options.app ?? "ack",
+    eventName: options.eventName ?? "tool_confirmation",
+    leaseMs: options.leaseMs ?? 15_000,
+    pollMs: options.pollMs ?? (state.subscribe ? 15_000 : 1_000),
+    storeTimeoutMs: options.storeTimeoutMs ?? 5_000,
+    closeTimeoutMs: options.closeTimeoutMs ?? 5_000,
+    limits: {
+      argumentsBytes: limits.argumentsBytes ?? 1 << 20,
+      resultBytes: limits.resultBytes ?? 256 << 10,
+      open: limits.open ?? 64,
+    },
+    logger: options.logger ?? console,
+    clock: options.clock ?? systemClock,
+  };
+}
+
+function checkForms(options: GateOptions): void {
+  for (const [name, words] of Object.entries(WORDS)) {
+    const value = options[name as keyof typeof WORDS];
+    if (value !== undefined && !(words as readonly string[]).includes(value)) throw badWord(name, value, words);
+  }
+  for (const name of FUNCTIONS) {
+    if (options[name] !== undefined && typeof options[name] !== "function") throw bad(`\`${name}\` must be a function`);
+  }
+  for (const name of DURATIONS) {
+    const value = options[name];
+    if (value !== undefined && !(value > 0)) throw bad(`\`${name}\` must be a number of milliseconds over 0`);
+  }
+}
+
+function checkTier(where: string, tier: unknown): void {
+  if (tier !== undefined && !(TIERS as readonly unknown[]).includes(tier)) throw badWord(where, tier, TIERS);
+}
+
+function checkTools(tools: ToolMap, tiers: object): void {
+  const names = Object.keys(tools);
+  for (const [name, tool] of Object.entries(tools)) {
+    if (typeof tool === "function") continue;
+    if (typeof tool?.run !== "function")
+      throw bad(`the tool \`${name}\` must be a function or have a \`run\` function`);
+    rejectUnknown(`the tool \`${name}\``, tool, ["run", "idempotent"]);
+  }
+  for (const name of Object.keys(tiers)) {
+    if (Object.hasOwn(tools, name)) continue;
+    const near = nearest(name, names);
+    throw bad(`\`tiers\` names \`${name}\`, which is not in \`tools\`${near ? `; did you mean \`${near}\`?` : ""}`);
+  }
+}
+
+function checkNothingOpen(tools: unknown, tiers: object): void {
+  const advice = "give it a tier in `tiers`, or give `defaultTier` or `tier`";
+  if (typeof tools !== "object" || tools === null) {
+    throw bad(
+      "which tools there are is not known here, so what an unlisted one may do is open: give `defaultTier` or `tier`",
+    );
+  }
+  const open = Object.keys(tools).find((name) => !Object.hasOwn(tiers, name));
+  if (open !== undefined) throw bad(`the tool \`${open}\` has no tier and there is no default: ${advice}`);
+}
+
+function sourcesOf(sources: GateOptions["sources"]): Source[] {
+  if (sources === undefined) return [];
+  if (Array.isArray(sources)) {
+    return (sources as readonly PolicySource[]).map((source, index) => {
+      if (typeof source?.consult !== "function") throw bad(`\`sources[${index}]\` must have a \`consult\` function`);
+      return { name: source.name ?? "", consult: (call, context) => source.consult(call, context) };
+    });
+  }
+  return Object.entries(sources).map(([name, consult]) => {
+    if (typeof consult !== "function") throw bad(`the source \`${name}\` must be a function`);
+    return { name, consult };
+  });
+}
+
+function badWord(where: string, value: unknown, words: readonly string[]): AckError {
+  const near = typeof value === "string" ? nearest(value, words) : undefined;
+  const list = words.map((word) => `\`${word}\``).join(", ");
+  return bad(
+    `\`${where}\` is \`${String(value)}\`, it must be one of ${list}${near ? `; did you mean \`${near}\`?` : ""}`,
+  );
+}
+
+function bad(message: string): AckError {
+  return new AckError("bad_options", message);
+}

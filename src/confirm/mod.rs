@@ -1,0 +1,20 @@
+//! A confirmation's life: `reduce(record, event) -> (record, commands)`, pure.
+//!
+//! One record per confirmation, stored on its own with its own version. Every change is load, reduce, save if the
+//! version is still the one that was loaded; only the writer whose save succeeded runs the commands.
+
+mod command;
+mod duplicate;
+mod event;
+mod record;
+mod reduce;
+mod resumption;
+mod view;
+
+pub use command::{Command, Reduced};
+pub use duplicate::{Duplicate, Found, Repeat, Stored, Survey, duplicate, survey};
+pub use event::{Ending, Event, Moment, Request};
+pub use record::{Decision, Execution, Record, Stage};
+pub use reduce::reduce;
+pub use resumption::{Resumption, ResumptionEvent, reduce_resumption};
+pub use view::{View, view};

@@ -1,0 +1,304 @@
+use crate::error::Error;
+use crate::evaluate::Basis;
+use crate::payload::Status;
+
+use super::command::{Command, Reduced};
+use super::event::{Ending, Event, Moment, Request};
+use super::record::{Decision, Execution, Record, Stage, VERSION};
+
+/// Applies one event to one record.
+///
+/// # Errors
+/// `already_settled` when another answer was recorded, `taken_over` when another instance holds the record,
+/// `conflict` when the event does not fit the stage, `bad_request` when there is no record.
+pub fn reduce(record: Option<Record>, event: Event, moment: Moment) -> Result<Reduced, Error> {
+    let Some(mut record) = record else {
+        let Event::Request(request) = event else {
+            return Err(Error::BadRequest("there is no such confirmation".into()));
+        };
+        return Ok(open(*request, moment));
+    };
+    let commands = match event {
+        Event::Request(_) => {
+            return Err(Error::Conflict(format!(
+                "the confirmation `{}` exists",
+                record.confirmation_id
+            )));
+        }
+        Event::Decide {
+            decision,
+            decided_by,
+            remember,
+            note,
+        } => {
+            if record.stage != Stage::Pending {
+                return repeated(&record, decision);
+            }
+            if record.expires_at.is_some_and(|at| at <= moment.now_ms) {
+                return Err(Error::AlreadySettled(format!(
+                    "the confirmation `{}` has expired",
+                    record.confirmation_id
+                )));
+            }
+            record.stage = Stage::Decided;
+            record.decision = Some(decision);
+            record.decided_by = Some(decided_by);
+            match decision {
+                Decision::Approved => {
+                    record.status = Status::Approved;
+                    record.remember = remember.filter(|_| !record.suggestions.is_empty());
+                }
+                Decision::Denied => {
+                    record.status = Status::Denied;
+                    record.note = note;
+                }
+            }
+            Vec::new()
+        }
+        Event::Claim { owner, recovery } => {
+            take(&mut record, owner, moment)?;
+            approved(&record)?;
+            record.recovered = recovery;
+            record.stage = Stage::Executing;
+            record.fence += 1;
+            vec![Command::Emit, Command::Execute { fence: record.fence }]
+        }
+        Event::HandOver { owner } => {
+            take(&mut record, owner, moment)?;
+            approved(&record)?;
+            record.execution = Execution::Caller;
+            settle(&mut record, moment);
+            vec![Command::Emit]
+        }
+        Event::Refuse {
+            owner,
+            recovery,
+            result,
+        } => {
+            take(&mut record, owner, moment)?;
+            record.recovered = recovery;
+            record.status = Status::Denied;
+            record.result = Some(result);
+            settle(&mut record, moment);
+            vec![Command::Emit]
+        }
+        Event::Finish {
+            owner,
+            fence,
+            execution,
+            result,
+        } => {
+            // INVARIANT: only the claim that is current may finish; a late one can't overwrite what was settled since.
+            if record.stage != Stage::Executing || record.fence != fence || record.owner.as_deref() != Some(&owner) {
+                return Err(taken_over(&record));
+            }
+            record.execution = execution;
+            record.result = Some(result);
+            settle(&mut record, moment);
+            Vec::new()
+        }
+        Event::Report { result } => {
+            if record.execution != Execution::Caller || record.result.is_some() {
+                return Err(Error::Conflict(format!(
+                    "the confirmation `{}` takes no report",
+                    record.confirmation_id
+                )));
+            }
+            record.result = Some(result);
+            Vec::new()
+        }
+        Event::Lose { result } => {
+            if record.stage != Stage::Executing || !lapsed(&record, moment) {
+                return Err(Error::Conflict(format!(
+                    "the confirmation `{}` is not lost",
+                    record.confirmation_id
+                )));
+            }
+            record.execution = Execution::Unknown;
+            record.recovered = true;
+            record.result = Some(result);
+            settle(&mut record, moment);
+            Vec::new()
+        }
+        Event::End { ending, owner, result } => {
+            if owner.is_some() && owner != record.owner {
+                return Err(taken_over(&record));
+            }
+            if !may_end(&record, ending, owner.is_some(), moment) {
+                return Ok(Reduced {
+                    record: None,
+                    commands: Vec::new(),
+                });
+            }
+            let (status, basis) = match ending {
+                Ending::Canceled => (Status::Canceled, Basis::Canceled),
+                Ending::Expired => (Status::Expired, Basis::Expired),
+                Ending::Superseded => (Status::Superseded, Basis::Superseded),
+            };
+            record.status = status;
+            record.result = Some(result);
+            settle(&mut record, moment);
+            // A person's decision that was recorded is the call's one terminal, even when the run stops before the claim.
+            let terminal = if record.decision.is_none() {
+                Some(Command::Terminal { basis })
+            } else {
+                None
+            };
+            [Command::Emit].into_iter().chain(terminal).collect()
+        }
+        Event::Renew { owner } => {
+            if record.stage == Stage::Settled || record.owner.as_deref() != Some(&owner) {
+                return Err(taken_over(&record));
+            }
+            Vec::new()
+        }
+        Event::Adopt { owner } => {
+            if record.stage != Stage::Pending || (record.owner.as_deref() != Some(&owner) && !unowned(&record, moment))
+            {
+                return Err(taken_over(&record));
+            }
+            record.owner = Some(owner);
+            record.parked = false;
+            Vec::new()
+        }
+        Event::Release { owner } => {
+            if record.owner.as_deref() != Some(&owner) || !matches!(record.stage, Stage::Pending | Stage::Decided) {
+                return Ok(Reduced {
+                    record: None,
+                    commands: Vec::new(),
+                });
+            }
+            record.owner = None;
+            Vec::new()
+        }
+        Event::Deliver => {
+            if record.stage != Stage::Settled {
+                return Err(Error::Conflict(format!(
+                    "the confirmation `{}` has no result yet",
+                    record.confirmation_id
+                )));
+            }
+            record.delivered = true;
+            Vec::new()
+        }
+    };
+    Ok(Reduced {
+        record: Some(record),
+        commands,
+    })
+}
+
+/// True when nobody that counts as alive holds the record.
+pub(super) fn unowned(record: &Record, moment: Moment) -> bool {
+    record.owner.is_none() || lapsed(record, moment)
+}
+
+fn lapsed(record: &Record, moment: Moment) -> bool {
+    record.owner.is_some() && moment.age_ms > moment.lease_ms
+}
+
+fn open(request: Request, moment: Moment) -> Reduced {
+    let call = request.call;
+    let record = Record {
+        version: VERSION,
+        confirmation_id: request.confirmation_id,
+        tool_call_id: call.tool_call_id,
+        tool_name: call.tool_name,
+        server: call.server,
+        arguments: call.arguments,
+        session_id: call.session_id,
+        user_id: request.user_id,
+        status: Status::Pending,
+        decided_by: None,
+        created_at: moment.now_ms,
+        arguments_digest: request.digest,
+        forced: request.forced,
+        reason: Some(request.reason),
+        suggestions: request.suggestions,
+        expires_at: request.expires_at,
+        asked_by: request.asked_by,
+        settled_at: None,
+        edited_arguments: None,
+        run_id: request.run_id,
+        parents: request.parents,
+        refused_before: request.refused_before,
+        stage: Stage::Pending,
+        decision: None,
+        remember: None,
+        note: None,
+        execution: Execution::None,
+        parked: request.owner.is_none(),
+        owner: request.owner,
+        fence: 0,
+        idempotent: request.idempotent,
+        recovered: false,
+        delivered: false,
+        result: None,
+        unknown: serde_json::Map::new(),
+    };
+    Reduced {
+        record: Some(record),
+        commands: vec![Command::Emit],
+    }
+}
+
+/// The first decision stands: the same answer again is told so, another one is refused.
+fn repeated(record: &Record, decision: Decision) -> Result<Reduced, Error> {
+    if record.decision == Some(decision) {
+        return Ok(Reduced {
+            record: None,
+            commands: vec![Command::Replayed],
+        });
+    }
+    Err(Error::AlreadySettled(format!(
+        "the confirmation `{}` was settled before",
+        record.confirmation_id
+    )))
+}
+
+/// INVARIANT: of all who want to act on a decision one takes it: its owner while that counts as alive, else the first.
+fn take(record: &mut Record, owner: String, moment: Moment) -> Result<(), Error> {
+    if record.stage != Stage::Decided {
+        return Err(Error::Conflict(format!(
+            "the confirmation `{}` is not waiting to be carried out",
+            record.confirmation_id
+        )));
+    }
+    if record.owner.as_deref() != Some(&owner) && !unowned(record, moment) {
+        return Err(taken_over(record));
+    }
+    record.owner = Some(owner);
+    Ok(())
+}
+
+fn approved(record: &Record) -> Result<(), Error> {
+    if record.decision == Some(Decision::Approved) {
+        return Ok(());
+    }
+    Err(Error::Conflict(format!(
+        "the confirmation `{}` was not approved",
+        record.confirmation_id
+    )))
+}
+
+/// The run that waits may end its own question as expired before the stored deadline, when the run itself timed out.
+fn may_end(record: &Record, ending: Ending, by_owner: bool, moment: Moment) -> bool {
+    match (record.stage, ending) {
+        (Stage::Pending, Ending::Expired) => by_owner || record.expires_at.is_some_and(|at| at <= moment.now_ms),
+        (Stage::Pending, Ending::Canceled | Ending::Superseded) | (Stage::Decided, Ending::Canceled) => true,
+        (Stage::Decided, Ending::Expired | Ending::Superseded)
+        | (Stage::Executing | Stage::Settled, Ending::Canceled | Ending::Expired | Ending::Superseded) => false,
+    }
+}
+
+fn settle(record: &mut Record, moment: Moment) {
+    record.stage = Stage::Settled;
+    record.settled_at = Some(moment.now_ms);
+}
+
+fn taken_over(record: &Record) -> Error {
+    Error::TakenOver(format!(
+        "another instance carries on with the confirmation `{}`",
+        record.confirmation_id
+    ))
+}

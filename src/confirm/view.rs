@@ -1,0 +1,95 @@
+use serde::Serialize;
+
+use crate::grant::{Grant, Scope};
+use crate::payload::Payload;
+
+use super::event::{Ending, Moment};
+use super::record::{Decision, Execution, Record, Stage};
+use super::reduce::unowned;
+
+/// A record as a host reads it at a moment.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct View<'a> {
+    /// What is sent about it.
+    pub payload: Payload<'a>,
+    /// How far it has come.
+    pub stage: Stage,
+    /// What the person said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decision>,
+    /// What the person wrote with a denial.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<&'a str>,
+    /// What is known of the tool's run.
+    pub execution: Execution,
+    /// Who holds it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<&'a str>,
+    /// Somebody that counts as alive holds it.
+    pub live: bool,
+    /// No run waits by design.
+    pub parked: bool,
+    /// The number of claims.
+    pub fence: u32,
+    /// The arguments' text that may run.
+    pub arguments: &'a str,
+    /// The tool message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<&'a str>,
+    /// Carried out without its run.
+    pub recovered: bool,
+    /// The thread has the result.
+    pub delivered: bool,
+    /// A pending question past its deadline must be ended before anything else is said about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overdue: Option<Ending>,
+    /// What to save before the approved call runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grant: Option<Grant>,
+}
+
+/// Reads a record for a host. `app` goes into the grant.
+#[must_use]
+pub fn view<'a>(record: &'a Record, app: &str, moment: Moment) -> View<'a> {
+    let overdue = record.stage == Stage::Pending && record.expires_at.is_some_and(|at| at <= moment.now_ms);
+    View {
+        payload: record.payload(),
+        stage: record.stage,
+        decision: record.decision,
+        note: record.note.as_deref(),
+        execution: record.execution,
+        owner: record.owner.as_deref(),
+        live: !unowned(record, moment),
+        parked: record.parked,
+        fence: record.fence,
+        arguments: record.effective_arguments(),
+        result: record.result.as_deref(),
+        recovered: record.recovered,
+        delivered: record.delivered,
+        overdue: overdue.then_some(Ending::Expired),
+        grant: grant(record, app, moment.now_ms),
+    }
+}
+
+fn grant(record: &Record, app: &str, now_ms: u64) -> Option<Grant> {
+    let (scope, suggestion) = (record.remember?, record.suggestions.first()?);
+    Some(Grant {
+        // The session makes it unique among a user's grants: confirmation ids are unique in a session only.
+        id: format!("{}#0@{}", record.confirmation_id, record.session_id),
+        app: app.to_owned(),
+        user_id: record.user_id.clone(),
+        session_id: match scope {
+            Scope::Session => record.session_id.clone(),
+            Scope::Global => String::new(),
+        },
+        tool_name: record.tool_name.clone(),
+        created_by: record.decided_by.clone().unwrap_or_default(),
+        created_at: now_ms,
+        server: record.server.clone(),
+        content: Some(suggestion.content.clone()).filter(|content| !content.is_empty()),
+        arguments_digest: suggestion.arguments_digest.clone(),
+        expires_at: None,
+        uses_left: None,
+    })
+}

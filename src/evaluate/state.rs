@@ -1,0 +1,144 @@
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::call::ToolCall;
+use crate::error::Error;
+use crate::grant::{Grant, GrantSetup};
+use crate::tier::Tier;
+use crate::verdict::Verdict;
+
+/// The version of [`State`]; another one is refused.
+const VERSION: u32 = 1;
+
+/// What the host can answer, and the data the core decides with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Setup {
+    /// Tiers by tool name.
+    #[serde(default)]
+    pub tiers: BTreeMap<String, Tier>,
+    /// The tier of a tool nobody listed.
+    pub default_tier: Tier,
+    /// The host has a tier function.
+    #[serde(default)]
+    pub tier_function: bool,
+    /// The policy sources' names in the order of registration; an empty name is anonymous.
+    #[serde(default)]
+    pub sources: Vec<String>,
+    /// Whose grants may answer; absent: no grants.
+    #[serde(default)]
+    pub grants: Option<GrantSetup>,
+    /// The host knows its tools and this one is not among them.
+    #[serde(default)]
+    pub unknown_tool: bool,
+    /// The limit of the arguments' text in bytes.
+    #[serde(default = "default_bytes")]
+    pub arguments_bytes: usize,
+}
+
+fn default_bytes() -> usize {
+    crate::arguments::DEFAULT_BYTES
+}
+
+/// Who was asked and what came back, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TraceEntry {
+    /// `arguments`, `tool`, `tier`, `source NAME`, `source #INDEX` for an anonymous one, `grants`, `use of GRANT`.
+    pub asked: String,
+    /// A word, `none`, or `failed`.
+    pub said: String,
+}
+
+/// An evaluation between two steps: plain data that lives in one variable of the driver.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct State {
+    pub(super) version: u32,
+    pub(super) step_id: u32,
+    pub(super) stage: Stage,
+    pub(super) call: ToolCall,
+    pub(super) digest: String,
+    pub(super) setup: Setup,
+    pub(super) tier: Tier,
+    pub(super) said: Said,
+    pub(super) trace: Vec<TraceEntry>,
+}
+
+/// Which answer is outstanding.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "at", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub(super) enum Stage {
+    Tier,
+    Source { position: usize, index: usize },
+    Grants,
+    Use { candidates: Vec<Grant> },
+    Settled,
+}
+
+/// The strongest opinion so far and who gave it first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Said {
+    pub(super) verdict: Verdict,
+    pub(super) source: String,
+    pub(super) reason: Option<String>,
+}
+
+impl State {
+    pub(super) fn new(setup: Setup, call: ToolCall) -> Self {
+        let tier = Tier::resolve(None, setup.tiers.get(&call.tool_name).copied(), setup.default_tier);
+        let said = Said {
+            verdict: Verdict::Abstain,
+            source: String::new(),
+            reason: None,
+        };
+        let (digest, trace) = (String::new(), Vec::new());
+        Self {
+            version: VERSION,
+            step_id: 0,
+            stage: Stage::Tier,
+            call,
+            digest,
+            setup,
+            tier,
+            said,
+            trace,
+        }
+    }
+
+    pub(super) fn check(&self, step_id: u32) -> Result<(), Error> {
+        if self.version != VERSION {
+            return Err(Error::BadRequest(format!(
+                "an evaluation of version {} can't be resumed here",
+                self.version
+            )));
+        }
+        if self.stage == Stage::Settled {
+            return Err(Error::Conflict(
+                "the evaluation has settled, it takes no further answer".into(),
+            ));
+        }
+        if self.step_id != step_id {
+            return Err(Error::Conflict(format!(
+                "step {} is outstanding, the answer is for step {step_id}",
+                self.step_id
+            )));
+        }
+        Ok(())
+    }
+
+    /// Who was asked so far.
+    #[must_use]
+    pub fn trace(&self) -> &[TraceEntry] {
+        &self.trace
+    }
+
+    pub(super) fn note(&mut self, asked: impl Into<String>, said: impl Into<String>) {
+        self.trace.push(TraceEntry {
+            asked: asked.into(),
+            said: said.into(),
+        });
+    }
+}

@@ -1,0 +1,199 @@
+use serde::{Deserialize, Serialize};
+
+use crate::call::ToolCall;
+use crate::grant::Grant;
+use crate::payload::Suggestion;
+use crate::text::Refusal;
+
+/// What the core asks of its host, or the end.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Step {
+    /// Ask the tier function; `call.arguments` is what is judged.
+    ConsultTier {
+        /// To be repeated in the answer.
+        step_id: u32,
+        /// The call.
+        call: ToolCall,
+    },
+    /// Ask the policy source at `index` of the setup's `sources`.
+    ConsultPolicy {
+        /// To be repeated in the answer.
+        step_id: u32,
+        /// Which source.
+        index: usize,
+        /// The call.
+        call: ToolCall,
+    },
+    /// Ask the grant source for candidates.
+    LookupGrant {
+        /// To be repeated in the answer.
+        step_id: u32,
+        /// The call.
+        call: ToolCall,
+    },
+    /// Take one use of this grant, atomically.
+    ConsumeGrant {
+        /// To be repeated in the answer.
+        step_id: u32,
+        /// The grant that answers the call.
+        grant: Grant,
+    },
+    /// The end.
+    Settled {
+        /// How.
+        outcome: Outcome,
+    },
+}
+
+/// The host's answer to one step. A failed step is never an approval.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StepResult {
+    /// The step it answers.
+    pub step_id: u32,
+    /// What came back.
+    pub answer: Answer,
+}
+
+/// What came back from the host. Words are text: an unknown one counts as failed, not as an error of the protocol.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+pub enum Answer {
+    /// The tier function's opinion; absent is none.
+    Tier {
+        /// A tier's word.
+        #[serde(default)]
+        tier: Option<String>,
+    },
+    /// A source's verdict.
+    Verdict {
+        /// A verdict's word.
+        verdict: String,
+        /// One sentence for the person.
+        #[serde(default)]
+        reason: Option<String>,
+    },
+    /// A grant source's candidates.
+    Grants {
+        /// In any order.
+        grants: Vec<Grant>,
+    },
+    /// Whether the use was taken.
+    Consumed {
+        /// False: none was left.
+        taken: bool,
+    },
+    /// The host's callback threw, rejected, timed out or gave no readable answer.
+    Failed,
+}
+
+/// What the engine decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Disposition {
+    /// Run it.
+    Allow,
+    /// Ask a person.
+    Confirm,
+    /// Refuse it.
+    Deny,
+}
+
+/// Why a call ended without a person's decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Basis {
+    /// The tool's tier.
+    Tier,
+    /// A source's deny.
+    Verdict,
+    /// A source's allow lifted a confirm tier.
+    Endorsement,
+    /// A grant given before.
+    Grant,
+    /// The same call was under way or refused before.
+    Duplicate,
+    /// The run was stopped.
+    Canceled,
+    /// The confirmation could not be stored.
+    PersistFailed,
+    /// Nobody answered in time.
+    Expired,
+    /// A newer message came.
+    Superseded,
+    /// There is nobody to ask.
+    NoHuman,
+    /// The arguments are not acceptable.
+    InvalidArguments,
+    /// The engine failed on this call.
+    EngineFailed,
+}
+
+impl Basis {
+    /// Every basis.
+    pub const ALL: [Self; 12] = [
+        Self::Tier,
+        Self::Verdict,
+        Self::Endorsement,
+        Self::Grant,
+        Self::Duplicate,
+        Self::Canceled,
+        Self::PersistFailed,
+        Self::Expired,
+        Self::Superseded,
+        Self::NoHuman,
+        Self::InvalidArguments,
+        Self::EngineFailed,
+    ];
+}
+
+/// How an evaluation ended.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "disposition", rename_all = "lowercase", rename_all_fields = "camelCase")]
+pub enum Outcome {
+    /// Run it with `arguments`.
+    Allow {
+        /// Why.
+        basis: Basis,
+        /// The first effective named source for an endorsement, else empty.
+        source: String,
+        /// The text that was judged.
+        arguments: String,
+        /// The call's digest.
+        digest: String,
+        /// The grant that answered.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        grant_id: Option<String>,
+    },
+    /// Ask a person.
+    Confirm {
+        /// A source insists; no grant can answer.
+        forced: bool,
+        /// One sentence for the person.
+        reason: String,
+        /// What may be remembered with an approval.
+        suggestions: Vec<Suggestion>,
+        /// The text that was judged.
+        arguments: String,
+        /// The call's digest.
+        digest: String,
+    },
+    /// Refuse it.
+    Deny {
+        /// Why.
+        basis: Basis,
+        /// The first named source that denied, else empty.
+        source: String,
+        /// What the model is told.
+        refusal: Refusal,
+        /// What the source said for people.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+}

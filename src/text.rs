@@ -1,0 +1,79 @@
+//! The default texts for the model: what is known and no more, and what to do next.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a call did not run, with what its sentence needs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+pub enum Refusal {
+    /// A person said no.
+    HumanDenied {
+        /// The tool.
+        tool_name: String,
+        /// What the person wrote to the model.
+        #[serde(default)]
+        note: Option<String>,
+    },
+    /// The tier or a policy refuses it.
+    TierDisabled {
+        /// The tool.
+        tool_name: String,
+    },
+    /// The run was stopped while the question was open.
+    Canceled,
+    /// Nobody answered in time.
+    Expired,
+    /// The person went on to something else.
+    Superseded,
+    /// There is nobody to ask.
+    NoHuman,
+    /// The question could not be recorded.
+    PersistFailed,
+    /// The engine failed on this call.
+    EngineFailed,
+    /// The arguments are not acceptable.
+    InvalidArguments {
+        /// What is wrong with them.
+        detail: String,
+    },
+    /// The tool can't be run.
+    Unavailable {
+        /// The tool.
+        tool_name: String,
+        /// Why.
+        detail: String,
+    },
+}
+
+impl Refusal {
+    /// The sentence the model reads. All but `InvalidArguments`, which asks for corrected arguments, say not to retry.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::HumanDenied { tool_name, note } => {
+                let said = note.as_deref().filter(|note| !note.is_empty()).map(|note| format!(" They said: {note}")).unwrap_or_default();
+                format!("The person declined this call of `{tool_name}`. Do not retry it or work around it.{said}")
+            }
+            Self::TierDisabled { tool_name } => {
+                format!("`{tool_name}` is not permitted here. Do not retry it or work around it.")
+            }
+            Self::Canceled => "The run was stopped before the call was approved; it did not run. Do not retry it unless the person asks again.".into(),
+            Self::Expired => "Nobody answered the request for approval in time; the call did not run. Do not retry it unless the person asks again.".into(),
+            Self::Superseded => "A newer message came before the call was approved; it did not run. Do not retry it unless the person asks again.".into(),
+            Self::NoHuman => "This call needs a person's approval and nobody can be asked here. Do not retry it.".into(),
+            Self::PersistFailed => "The request for approval could not be recorded; the call did not run. Do not retry it now.".into(),
+            Self::EngineFailed => "The permission check failed; the call did not run. Do not retry it now.".into(),
+            Self::InvalidArguments { detail } => {
+                format!("The call did not run: {detail}. Send the call again with corrected arguments.")
+            }
+            Self::Unavailable { tool_name, detail } => {
+                format!("`{tool_name}` could not be run: {detail}. Do not retry it.")
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! What policy sources say and how their words become one.
+
+use serde::{Deserialize, Serialize};
+
+/// One source's opinion of one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// No opinion.
+    Abstain,
+    /// Endorses: lifts a `confirm` tier.
+    Allow,
+    /// Forces a person; no grant answers it.
+    Confirm,
+    /// Absolute no.
+    Deny,
+}
+
+impl Verdict {
+    /// Every verdict.
+    pub const ALL: [Self; 4] = [Self::Abstain, Self::Allow, Self::Confirm, Self::Deny];
+
+    /// The word on the wire.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Abstain => "abstain",
+            Self::Allow => "allow",
+            Self::Confirm => "confirm",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// Reads a word; `None` for an unknown one.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| verdict.word() == word)
+    }
+
+    /// The one merge rule: deny is absolute, confirm forces, allow endorses, abstain says nothing. On equal words the
+    /// earlier source stays the one that is named.
+    #[must_use]
+    pub fn outranks(self, before: Self) -> bool {
+        self.rank() > before.rank()
+    }
+
+    fn rank(self) -> u8 {
+        match self {
+            Self::Abstain => 0,
+            Self::Allow => 1,
+            Self::Confirm => 2,
+            Self::Deny => 3,
+        }
+    }
+}

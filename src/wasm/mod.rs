@@ -1,0 +1,159 @@
+//! The JavaScript boundary, the only place that knows it. Every export takes JSON text and gives JSON text:
+//! `{"ok": …}` or `{"error": {"code", "message"}}`. Synchronous, stateless, no JS value crosses.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::confirm::{self, Event, Moment, Record, Repeat, Resumption, ResumptionEvent, Stored};
+use crate::error::Error;
+use crate::evaluate::{self, Setup, State, Step, StepResult};
+use crate::text::Refusal;
+
+/// Starts to judge a call.
+#[wasm_bindgen]
+#[must_use]
+pub fn begin(setup: &str, call: &str) -> String {
+    trap(call);
+    answer(|| stepped(evaluate::begin(read::<Setup>("setup", setup)?, read("call", call)?)?))
+}
+
+/// Goes on with the answer to the outstanding step.
+#[wasm_bindgen]
+#[must_use]
+pub fn resume(state: &str, result: &str) -> String {
+    answer(|| {
+        stepped(evaluate::resume(
+            read::<State>("state", state)?,
+            read::<StepResult>("answer", result)?,
+        )?)
+    })
+}
+
+/// Applies one event to one stored record.
+#[wasm_bindgen]
+#[must_use]
+pub fn reduce(record: Option<String>, event: &str, moment: &str) -> String {
+    answer(|| {
+        let record = record.as_deref().map(Record::read).transpose()?;
+        let (event, moment) = (read::<Event>("event", event)?, read::<Moment>("moment", moment)?);
+        write(&confirm::reduce(record, event, moment)?)
+    })
+}
+
+/// Applies one event to one stored resumption.
+#[wasm_bindgen(js_name = reduceResumption)]
+#[must_use]
+pub fn reduce_resumption(record: Option<String>, event: &str, moment: &str) -> String {
+    answer(|| {
+        let record = record
+            .as_deref()
+            .map(|text| read::<Resumption>("resumption", text))
+            .transpose()?;
+        let (event, moment) = (
+            read::<ResumptionEvent>("event", event)?,
+            read::<Moment>("moment", moment)?,
+        );
+        write(&confirm::reduce_resumption(record, event, moment)?)
+    })
+}
+
+/// Reads a stored record for a host.
+#[wasm_bindgen]
+#[must_use]
+pub fn view(record: &str, app: &str, moment: &str) -> String {
+    answer(|| {
+        write(&confirm::view(
+            &Record::read(record)?,
+            app,
+            read::<Moment>("moment", moment)?,
+        ))
+    })
+}
+
+/// Looks through a session's records for a call that needs a person.
+#[wasm_bindgen]
+#[must_use]
+pub fn survey(records: &str, tool_call_id: &str, repeat: &str, moment: &str) -> String {
+    answer(|| {
+        let (records, repeat) = (
+            read::<Vec<Stored>>("records", records)?,
+            read::<Repeat>("repeat", repeat)?,
+        );
+        write(&confirm::survey(
+            &records,
+            tool_call_id,
+            &repeat,
+            read::<Moment>("moment", moment)?,
+        )?)
+    })
+}
+
+/// The default sentence for the model.
+#[wasm_bindgen]
+#[must_use]
+pub fn text(refusal: &str) -> String {
+    answer(|| write(&read::<Refusal>("refusal", refusal)?.text()))
+}
+
+/// A fresh id: 128 random bits in hex. No randomness is an error, never a constant.
+#[wasm_bindgen(js_name = freshId)]
+#[must_use]
+pub fn fresh_id() -> String {
+    answer(|| {
+        let mut bytes = [0_u8; 16];
+        getrandom::fill(&mut bytes)
+            .map_err(|error| Error::Internal(format!("no randomness for a fresh id: {error}")))?;
+        write(&bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+    })
+}
+
+#[derive(Serialize)]
+struct Stepped<'a> {
+    state: &'a State,
+    trace: &'a [evaluate::TraceEntry],
+    step: &'a Step,
+}
+
+fn stepped((state, step): (State, Step)) -> Result<String, Error> {
+    write(&Stepped {
+        state: &state,
+        trace: state.trace(),
+        step: &step,
+    })
+}
+
+fn read<T: DeserializeOwned>(what: &str, text: &str) -> Result<T, Error> {
+    serde_json::from_str(text).map_err(|error| Error::BadRequest(format!("the {what} can't be read: {error}")))
+}
+
+fn write<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
+    serde_json::to_string(value).map_err(|error| Error::Internal(format!("an answer can't be written: {error}")))
+}
+
+fn answer(work: impl FnOnce() -> Result<String, Error>) -> String {
+    match work() {
+        Ok(json) => format!(r#"{{"ok":{json}}}"#),
+        Err(error) => serde_json::json!({"error": {"code": error.code(), "message": error.to_string()}}).to_string(),
+    }
+}
+
+/// With the feature `trap` a call that names it traps, so that tests see the host recover.
+#[cfg(feature = "trap")]
+fn trap(call: &str) {
+    #[expect(clippy::panic, reason = "the feature's purpose")]
+    if call.contains("provoke_a_trap") {
+        panic!("provoked");
+    }
+}
+
+#[cfg(not(feature = "trap"))]
+fn trap(_call: &str) {}
+
+/// Marks a build that can trap on purpose; a release must not export it.
+#[cfg(feature = "trap")]
+#[wasm_bindgen(js_name = trap_marker)]
+#[must_use]
+pub fn trap_marker() -> u32 {
+    1
+}

@@ -1,0 +1,282 @@
+// Hand-made doubles for the units of ackgate/agui: a gate that only records, a clock that only moves when told,
+// and agents that are a function.
+import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { AbstractAgent, type BaseEvent, type RunAgentInput } from "@ag-ui/client";
+import type {
+  Clock,
+  Context,
+  CustomEvent,
+  Gate,
+  Handler,
+  ResumeRunner,
+  RunScope,
+  SessionKey,
+  SessionState,
+} from "ackgate";
+import { Observable } from "rxjs";
+
+export type Event = { type: string; [field: string]: unknown };
+
+/** The storage key of a thread of the tests' usual person. */
+export function annsThread(session: string): SessionKey {
+  return { app: "ack", user: "ann", session };
+}
+
+export function fakeClock() {
+  let now = 0;
+  let timers: { at: number; run: () => void }[] = [];
+  const clock: Clock = {
+    now: () => now,
+    setTimeout(run, ms) {
+      const timer = { at: now + ms, run };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((each) => each !== timer);
+      };
+    },
+  };
+  return {
+    ...clock,
+    get waiting() {
+      return timers.length;
+    },
+    advance(ms: number) {
+      const until = now + ms;
+      for (;;) {
+        const next = timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+        if (next === undefined) break;
+        now = next.at;
+        timers = timers.filter((each) => each !== next);
+        next.run();
+      }
+      now = until;
+    },
+  };
+}
+
+/** A SessionState over a map, with a hook before each write. */
+export function fakeState() {
+  const rows = new Map<string, { record: string; version: string }>();
+  let version = 0;
+  const at = (session: object, id: string) => JSON.stringify([session, id]);
+  const state = {
+    rows,
+    beforeWrite: undefined as ((record: string) => Promise<void> | undefined) | undefined,
+    put(session: object, id: string, record: string) {
+      rows.set(at(session, id), { record, version: String(++version) });
+    },
+    get(session: object, id = "h:messages") {
+      return rows.get(at(session, id))?.record;
+    },
+    async read(session, id) {
+      const row = rows.get(at(session, id));
+      return row && { id, ageMs: 0, ...row };
+    },
+    list: async () => [],
+    async write(session, id, record, ifVersion) {
+      await state.beforeWrite?.(record ?? "");
+      if (rows.get(at(session, id))?.version !== ifVersion) return { conflict: true } as const;
+      state.put(session, id, record ?? "");
+      return { version: String(version) };
+    },
+  } satisfies SessionState & Record<string, unknown>;
+  return state;
+}
+
+export interface FakeOptions {
+  newMessage?: "keep" | "supersede";
+  results?: Record<string, string>;
+  passed?: readonly string[];
+}
+
+/** A Gate whose judgement is the test's: it keeps the scope of each run and what it was asked. */
+export function fakeGate(options: FakeOptions = {}) {
+  const storage = new AsyncLocalStorage<RunScope>();
+  const logs: { level: string; message: string; fields?: unknown }[] = [];
+  const log = (level: string) => (message: string, fields?: unknown) => void logs.push({ level, message, fields });
+  const clock = fakeClock();
+  const state = fakeState();
+  const calls: { name: string; args: unknown[] }[] = [];
+  const spy =
+    (name: string, answer: (...args: never[]) => unknown) =>
+    async (...args: unknown[]) => {
+      calls.push({ name, args });
+      return answer(...(args as never[]));
+    };
+  const bound: { runner?: ResumeRunner; active?: (session: SessionKey) => boolean } = {};
+  const answers = { pending: [] as { confirmationId: string }[] };
+  const scopes: RunScope[] = [];
+  const host = {
+    state,
+    clock,
+    logger: { warn: log("warn"), error: log("error"), debug: log("debug") },
+    newMessage: options.newMessage ?? "keep",
+    key: async (session: string, context: Context) => ({ app: "ack", user: context.user ?? "user", session }),
+    bind(runner: ResumeRunner, active?: (session: SessionKey) => boolean) {
+      bound.runner = runner;
+      if (active) bound.active = active;
+    },
+    passed: (_: string, id: string) => (options.passed ?? []).includes(id),
+    results: spy("results", (_: string, ids: readonly string[]) => {
+      const known = options.results ?? {};
+      return new Map(ids.flatMap((id) => (known[id] === undefined ? [] : [[id, known[id]] as const])));
+    }),
+  };
+  const gate = {
+    [Symbol.for("ackgate.host")]: host,
+    run<R>(scope: RunScope, body: () => R): R {
+      scopes.push(scope);
+      return storage.run(scope, body);
+    },
+    supersede: spy("supersede", () => 0),
+    decide: spy("decide", () => ({ path: "live", status: "approved" })),
+    pending: spy("pending", () => answers.pending),
+    handler(): Handler {
+      const matches = (target: Request | string) =>
+        (typeof target === "string" ? target : new URL(target.url).pathname) === "/ack/confirmations";
+      return Object.assign(async () => Response.json(["from the gate"]), { matches });
+    },
+  };
+  return {
+    gate: gate as unknown as Gate,
+    calls,
+    logs,
+    clock,
+    state,
+    scopes,
+    bound: bound as Required<typeof bound>,
+    answers,
+    /** The scope of the code that asks, as a guarded tool would see it. */
+    scope: () => storage.getStore(),
+    named: (name: string) => calls.filter((call) => call.name === name).map(({ args }) => args),
+  };
+}
+
+export type Script = (input: RunAgentInput, emit: (event: Event) => void, agent: ScriptedAgent) => Promise<void> | void;
+
+/** An agent that is a function; its stream completes when the function returns. */
+export class ScriptedAgent extends AbstractAgent {
+  script: Script;
+  aborted = 0;
+
+  constructor(script: Script, config: ConstructorParameters<typeof AbstractAgent>[0] = {}) {
+    super(config);
+    this.script = script;
+  }
+
+  run(input: RunAgentInput): Observable<BaseEvent> {
+    return new Observable((subscriber) => {
+      const emit = (event: Event) => subscriber.next(event as unknown as BaseEvent);
+      (async () => this.script(input, emit, this))().then(
+        () => subscriber.complete(),
+        (error) => subscriber.error(error),
+      );
+    });
+  }
+
+  override abortRun(): void {
+    this.aborted++;
+  }
+}
+
+export const input = (over: Partial<RunAgentInput> = {}): RunAgentInput => ({
+  threadId: "t",
+  runId: "r",
+  messages: [],
+  tools: [],
+  context: [],
+  state: {},
+  forwardedProps: {},
+  ...over,
+});
+export const runStarted = ({ threadId, runId }: RunAgentInput): Event => ({ type: "RUN_STARTED", threadId, runId });
+export const runFinished = ({ threadId, runId }: RunAgentInput): Event => ({ type: "RUN_FINISHED", threadId, runId });
+export const toolCall = (toolCallId: string, toolCallName: string, delta = "{}", parentMessageId?: string): Event[] => [
+  { type: "TOOL_CALL_START", toolCallId, toolCallName, ...(parentMessageId && { parentMessageId }) },
+  { type: "TOOL_CALL_ARGS", toolCallId, delta },
+  { type: "TOOL_CALL_END", toolCallId },
+];
+export const toolResult = (toolCallId: string, content = '"done"'): Event => ({
+  type: "TOOL_CALL_RESULT",
+  messageId: `m-${toolCallId}`,
+  toolCallId,
+  content,
+});
+export const say = (messageId: string, delta: string): Event[] => [
+  { type: "TEXT_MESSAGE_START", messageId, role: "assistant" },
+  { type: "TEXT_MESSAGE_CONTENT", messageId, delta },
+  { type: "TEXT_MESSAGE_END", messageId },
+];
+export const card = (confirmationId: string, status: string): CustomEvent => ({
+  type: "CUSTOM",
+  name: "tool_confirmation",
+  value: { confirmationId, toolCallId: confirmationId, status } as CustomEvent["value"],
+});
+
+/** All events of a run. */
+export function collect(events: Observable<BaseEvent>): Promise<Event[]> {
+  const seen: Event[] = [];
+  return new Promise((resolve, reject) => {
+    events.subscribe({
+      next: (event) => void seen.push(event as unknown as Event),
+      error: reject,
+      complete: () => resolve(seen),
+    });
+  });
+}
+
+/** Waits for a condition, never for a time. */
+export async function until(condition: () => unknown, what = condition.toString()): Promise<void> {
+  for (const end = performance.now() + 10_000; performance.now() < end; ) {
+    if (condition()) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.fail(`never happened: ${what}`);
+}
+
+/** A promise and its keys. */
+export function gateway<T = void>() {
+  let open: (value: T) => void = () => {};
+  const passed = new Promise<T>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+/** A server-sent event stream, read as it comes. */
+export function follow(response: Response) {
+  const events: Event[] = [];
+  let heartbeats = 0;
+  assert.ok(response.body);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const done = (async () => {
+    for (let text = ""; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const frames = (text + value).split("\n\n");
+      text = frames.pop() ?? "";
+      for (const frame of frames) {
+        if (frame.startsWith("data: ")) events.push(JSON.parse(frame.slice(6)));
+        else if (frame === ":") heartbeats++;
+        else assert.fail(`a frame that is no event: ${frame}`);
+      }
+    }
+  })();
+  return {
+    events,
+    done,
+    get heartbeats() {
+      return heartbeats;
+    },
+    types: () => events.map(({ type }) => type),
+    leave: () => reader.cancel(),
+  };
+}
+
+export const post = (path: string, body: unknown, headers: Record<string, string> = {}): Request =>
+  new Request(`http://localhost${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });

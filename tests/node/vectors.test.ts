@@ -1,0 +1,125 @@
+// The golden tables that a host can drive, through the packed package: scripted sources, tier function and grants.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { createGate, type Evaluation, type Grant, memoryState, type PolicySource } from "ackgate";
+
+interface Answer {
+  type: "tier" | "verdict" | "grants" | "consumed" | "failed";
+  tier?: string;
+  verdict?: string;
+  reason?: string;
+  grants?: Grant[];
+  taken?: boolean;
+}
+interface Case {
+  name: string;
+  setup: {
+    tiers?: Record<string, "allow" | "confirm" | "deny">;
+    defaultTier: "allow" | "confirm" | "deny";
+    tierFunction?: boolean;
+    sources?: string[];
+    grants?: { app: string; userId: string; global: boolean; consume: boolean; nowMs: number };
+    unknownTool?: boolean;
+    argumentsBytes?: number;
+  };
+  call: { sessionId: string; toolCallId: string; toolName: string; server?: string; arguments: string };
+  answers: Answer[];
+  trace: { asked: string; said: string }[];
+  expect: {
+    disposition: string;
+    basis?: string;
+    source?: string;
+    forced?: boolean;
+    reason?: string;
+    suggestions?: unknown;
+  };
+}
+
+const folder = new URL("../vectors/", import.meta.url);
+const quiet = { warn() {}, error() {} };
+
+for (const file of readdirSync(folder).filter((name) => name.endsWith(".json"))) {
+  const table = JSON.parse(readFileSync(new URL(file, folder), "utf8")) as { kind: string; cases: Case[] };
+  // An unknown tool is `execute`'s affair: judging alone takes any name.
+  const cases = table.kind === "evaluate" ? table.cases.filter((each) => !each.setup.unknownTool) : [];
+  if (cases.length === 0) continue;
+  test(`${file}: ${cases.length} vectors through the package`, async () => {
+    for (const each of cases) await drive(each);
+  });
+}
+
+async function drive({ name, setup, call, answers, trace, expect }: Case): Promise<void> {
+  const asked: { asked: string; said: string }[] = [];
+  const script = [...answers];
+  const next = (who: string): Answer => {
+    const answer = script.shift();
+    assert.ok(answer, `${name}: ${who} was asked and has no answer`);
+    return answer;
+  };
+  const failing = (answer: Answer): void => {
+    if (answer.type === "failed") throw new Error("scripted");
+  };
+  const { grants } = setup;
+  const gate = createGate({
+    state: memoryState(),
+    logger: quiet,
+    defaultTier: setup.defaultTier,
+    ...(setup.tiers && { tiers: setup.tiers }),
+    ...(setup.tierFunction && {
+      tier: () => {
+        const answer = next("the tier function");
+        asked.push({ asked: "tier", said: answer.type === "failed" ? "failed" : (answer.tier ?? "none") });
+        failing(answer);
+        return answer.tier as "allow" | undefined;
+      },
+    }),
+    ...(setup.sources && {
+      sources: setup.sources.map(
+        (source, index): PolicySource => ({
+          name: source,
+          async consult() {
+            const who = source === "" ? `source #${index}` : `source ${source}`;
+            const answer = next(who);
+            asked.push({ asked: who, said: answer.verdict ?? "failed" });
+            failing(answer);
+            return { verdict: answer.verdict as "allow", reason: answer.reason };
+          },
+        }),
+      ),
+    }),
+    ...(grants && {
+      app: grants.app,
+      ...(grants.global && { user: grants.userId }),
+      clock: { now: () => grants.nowMs, setTimeout: () => () => {} },
+      grants: {
+        lookup: () => {
+          const answer = next("the grants");
+          asked.push({ asked: "grants", said: answer.type });
+          failing(answer);
+          return answer.grants?.map((grant) => ({ ...grant, userId: grants.global ? grant.userId : "user" }));
+        },
+        save() {},
+        // Looking takes no use: what `consume` would say can't be seen here.
+        ...(grants.consume && { consume: async () => true }),
+      },
+    }),
+    ...(setup.argumentsBytes !== undefined && { limits: { argumentsBytes: setup.argumentsBytes } }),
+  });
+  const got = (await gate.evaluate(call)) as Evaluation & Record<string, unknown>;
+  await gate.close();
+  const uses = trace.some((entry) => entry.asked.startsWith("use of "));
+  if (!uses) {
+    for (const field of ["disposition", "basis", "source", "forced", "suggestions"] as const) {
+      if (expect[field] !== undefined) assert.deepEqual(got[field], expect[field], `${name}: ${field}`);
+    }
+    if (expect.disposition === "confirm" && expect.reason !== undefined) assert.equal(got.reason, expect.reason, name);
+    assert.equal(script.length, 0, `${name}: an answer was not asked for`);
+  }
+  const want = trace.filter((entry) => entry.asked !== "arguments" && !entry.asked.startsWith("use of "));
+  assert.deepEqual(
+    asked.map((entry) => entry.asked),
+    want.map((entry) => entry.asked),
+    `${name}: who was asked`,
+  );
+}

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { output, project } from "./project.mjs";
+
+const run = (folder, file) => output(process.execPath, [file], folder).trim();
+
+test("import", (t) => {
+  const folder = project(t, {
+    "main.js": 'import { createGate } from "ackgate"; console.log(typeof createGate);',
+  });
+  assert.equal(run(folder, "main.js"), "function");
+});
+
+test("require gives the same module as import", (t) => {
+  const folder = project(t, {
+    "main.cjs":
+      'const required = require("ackgate"); import("ackgate").then((m) => console.log(m.createGate === required.createGate));',
+  });
+  assert.equal(run(folder, "main.cjs"), "true");
+});
+
+test("every entry without a peer loads", (t) => {
+  const folder = project(t, {
+    "main.js": `for (const entry of ["core", "inline", "node"]) {
+      const names = Object.keys(await import("ackgate/" + entry));
+      if (names.length === 0) throw new Error(entry + " exports nothing");
+    }
+    console.log("loaded");`,
+  });
+  assert.equal(run(folder, "main.js"), "loaded");
+});
+
+test("nothing else is reachable", (t) => {
+  const folder = project(t, {
+    "main.js": 'import("ackgate/dist/engine.js").catch((error) => console.log(error.code));',
+  });
+  assert.equal(run(folder, "main.js"), "ERR_PACKAGE_PATH_NOT_EXPORTED");
+});
