@@ -5,12 +5,13 @@
 //!
 //! The house, from the top: [`evaluate`] judges one call step by step, asking its host for tiers, policy sources and
 //! grants; [`confirm`] keeps the record of one confirmation; below them stand the words: [`call`], [`arguments`],
-//! [`tier`], [`verdict`], [`grant`], [`payload`], [`text`], [`error`]. The feature `wasm` adds the JavaScript boundary.
+//! [`basis`], [`tier`], [`verdict`], [`grant`], [`payload`], [`text`], [`error`]. The feature `wasm` adds the JavaScript boundary.
 //! [`manual`] explains the pipeline and the decisions behind it.
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(feature = "wasm"), forbid(unsafe_code))]
 
 pub mod arguments;
+pub mod basis;
 pub mod call;
 pub mod confirm;
 pub mod error;
@@ -24,9 +25,10 @@ pub mod verdict;
 #[cfg(feature = "wasm")]
 mod wasm;
 
+pub use basis::Basis;
 pub use call::ToolCall;
 pub use confirm::reduce;
 pub use error::Error;
-pub use evaluate::{Disposition, Setup, Step, StepResult, begin, resume};
+pub use evaluate::{Setup, Step, StepResult, begin, resume};
 pub use tier::Tier;
 pub use verdict::Verdict;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Basis;
+
 /// Why a call did not run, with what its sentence needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
@@ -41,6 +43,11 @@ pub enum Refusal {
         /// What is wrong with them.
         detail: String,
     },
+    /// A call with this id was asked about before, and its answer was used.
+    Duplicate {
+        /// The tool.
+        tool_name: String,
+    },
     /// The tool can't be run.
     Unavailable {
         /// The tool.
@@ -51,6 +58,22 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// The basis of the event that goes with it; `None` where a person decided or the evaluation says it.
+    #[must_use]
+    pub fn basis(&self) -> Option<Basis> {
+        match self {
+            Self::HumanDenied { .. } | Self::TierDisabled { .. } | Self::Unavailable { .. } => None,
+            Self::Canceled => Some(Basis::Canceled),
+            Self::Expired => Some(Basis::Expired),
+            Self::Superseded => Some(Basis::Superseded),
+            Self::NoHuman => Some(Basis::NoHuman),
+            Self::PersistFailed => Some(Basis::PersistFailed),
+            Self::EngineFailed => Some(Basis::EngineFailed),
+            Self::InvalidArguments { .. } => Some(Basis::InvalidArguments),
+            Self::Duplicate { .. } => Some(Basis::Duplicate),
+        }
+    }
+
     /// The sentence the model reads. All but `InvalidArguments`, which asks for corrected arguments, say not to retry.
     #[must_use]
     pub fn text(&self) -> String {
@@ -70,6 +93,9 @@ impl Refusal {
             Self::EngineFailed => "The permission check failed; the call did not run. Do not retry it now.".into(),
             Self::InvalidArguments { detail } => {
                 format!("The call did not run: {detail}. Send the call again with corrected arguments.")
+            }
+            Self::Duplicate { tool_name } => {
+                format!("`{tool_name}` was not run again: a call with this id was asked about before. Do not retry it.")
             }
             Self::Unavailable { tool_name, detail } => {
                 format!("`{tool_name}` could not be run: {detail}. Do not retry it.")

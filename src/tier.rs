@@ -33,10 +33,4 @@ impl Tier {
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|tier| tier.word() == word)
     }
-
-    /// The one merge rule: the tier function's opinion, then the table, then the default.
-    #[must_use]
-    pub fn resolve(opinion: Option<Self>, listed: Option<Self>, default: Self) -> Self {
-        opinion.or(listed).unwrap_or(default)
-    }
 }

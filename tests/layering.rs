@@ -4,8 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-const VOCABULARY: [&str; 8] = [
+const VOCABULARY: [&str; 9] = [
     "arguments",
+    "basis",
     "call",
     "error",
     "grant",

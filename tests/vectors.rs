@@ -7,11 +7,11 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 use ackgate::confirm::{
     Event, Moment, Record, Repeat, Resumption, ResumptionEvent, Stored, reduce_resumption, survey, view,
 };
-use ackgate::evaluate::{Answer, Basis, State};
+use ackgate::evaluate::{Answer, State};
 use ackgate::grant::Scope;
 use ackgate::payload::{EVENT_NAME, PATH_LIVE, PATH_RECOVERY, STATE_KEY, Status};
 use ackgate::text::Refusal;
-use ackgate::{Error, Setup, Step, StepResult, Tier, ToolCall, Verdict, begin, reduce, resume};
+use ackgate::{Basis, Error, Setup, Step, StepResult, Tier, ToolCall, Verdict, begin, reduce, resume};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -348,10 +348,12 @@ struct TextCase {
     _name: String,
     refusal: Refusal,
     text: String,
+    basis: Value,
 }
 
 fn text_case(case: TextCase) -> Outcome {
-    equal("text", &Value::from(case.refusal.text()), &Value::from(case.text))
+    equal("text", &Value::from(case.refusal.text()), &Value::from(case.text))?;
+    equal("basis", &json(&case.refusal.basis()), &case.basis)
 }
 
 #[derive(Deserialize)]
@@ -397,13 +399,15 @@ fn equal(what: &str, got: &Value, want: &Value) -> Outcome {
 
 /// Every field that `want` names is in `got`, in exactly that form; a field wanted as null is absent or null.
 fn contains(what: &str, got: &Value, want: &Value) -> Outcome {
-    let Value::Object(fields) = want else {
-        return if want.is_null() { Ok(()) } else { equal(what, got, want) };
+    let Some(fields) = want.as_object().filter(|fields| !fields.is_empty()) else {
+        return Err(format!("{what}: nothing is expected of it"));
     };
     for (name, wanted) in fields {
         let found = got.get(name).unwrap_or(&Value::Null);
         match wanted {
-            Value::Object(_) if found.is_object() => contains(&format!("{what}.{name}"), found, wanted)?,
+            Value::Object(fields) if found.is_object() && !fields.is_empty() => {
+                contains(&format!("{what}.{name}"), found, wanted)?
+            }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
                 equal(&format!("{what}.{name}"), found, wanted)?
             }

@@ -27,10 +27,7 @@ export function prepare(init: CallInit, options: Partial<CallOptions> = {}): Pre
   }
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const scope = { ...outer, ...given, sessionId, context: options.context ?? outer?.context ?? ({} as Context) };
-  const { text, invalid } =
-    typeof init.arguments === "string"
-      ? { text: escapeLone(init.arguments), invalid: undefined }
-      : encode(init.arguments);
+  const { text, invalid } = typeof init.arguments === "string" ? read(init.arguments) : encode(init.arguments);
   const call: ToolCall = {
     sessionId,
     toolCallId: init.toolCallId,
@@ -46,9 +43,9 @@ export function withInput(call: ToolCall): Call {
   return Object.freeze({ ...call, input: deepFreeze(JSON.parse(call.arguments)) as JsonObject });
 }
 
-/** An unpaired surrogate would become U+FFFD on its way into the engine; as an escape it is seen and refused there. */
-function escapeLone(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
+/** An unpaired surrogate would become another character on its way into the engine, so it is refused before. */
+function read(text: string): { text: string; invalid: string | undefined } {
+  return { text, invalid: /\p{Surrogate}/u.test(text) ? "the arguments hold an unpaired surrogate" : undefined };
 }
 
 function deepFreeze(value: unknown): unknown {

@@ -1,4 +1,5 @@
-import type { Clock } from "./types.js";
+import { AckError, messageOf } from "./error.js";
+import type { Clock, Logger } from "./types.js";
 
 /** Real time. */
 export const systemClock: Clock = {
@@ -31,5 +32,22 @@ export async function within<T, L>(
     return await Promise.race([work, timeout]);
   } finally {
     cancel();
+  }
+}
+
+/** Tries again with back-off, 50 ms and twice as long each time; a fault that another try can't mend is thrown at once. */
+export async function insist<T>(
+  setup: { clock: Clock; logger: Logger },
+  tries: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tried === tries || AckError.is(error)) throw error;
+      setup.logger.warn("the store failed, it is tried again", { error: messageOf(error) });
+      await new Promise<void>((resolve) => void setup.clock.setTimeout(resolve, 50 * 2 ** (tried - 1)));
+    }
   }
 }

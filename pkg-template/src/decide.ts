@@ -1,10 +1,15 @@
-import { end } from "./confirmations.js";
+import { end } from "./endings.js";
 import { AckError } from "./error.js";
+import { isLive } from "./holds.js";
 import type { House } from "./house.js";
+import { actorOf } from "./identity.js";
 import type { Owner } from "./judge.js";
-import { type Bound, checkRecoverable, recover, resumeRun } from "./recovery.js";
+import { checkRecoverable, recover, undelivered } from "./recovery.js";
+import { type Bound, resumeRun } from "./resume.js";
 import type { Context, DecideResult, Decision, SessionKey } from "./types.js";
 import type { View } from "./wasm/types.js";
+
+const FIELDS = ["sessionId", "confirmationId", "approved", "remember", "note", "decidedBy"];
 
 /** Records a person's answer and sees to it that it is carried out: by the run that waits, or here. */
 export async function decide(
@@ -15,23 +20,26 @@ export async function decide(
   owner: Owner,
   context: Context,
 ): Promise<DecideResult> {
-  check(decision, owner, house);
-  const { records } = house;
+  if (decision.approved && decision.remember === "global" && house.settings.grants && !owner.named) {
+    throw new AckError("forbidden", "a global grant needs a person: give `context.user`, `user` or `owner`");
+  }
   const { confirmationId } = decision;
   const before = await current(house, key, confirmationId, context);
-  if (before.stage === "pending" && !before.live && !before.parked) await checkRecoverable(house, bound, key, context);
-  const { commands } = await records.change(key, confirmationId, {
+  if (before.stage === "pending" && !before.parked && !isLive(house, key, before)) {
+    await checkRecoverable(house, bound, key, context);
+  }
+  const event = {
     type: "decide",
     decision: decision.approved ? "approved" : "denied",
-    decidedBy: decision.decidedBy || context.user || house.settings.user || "user",
+    decidedBy: decision.decidedBy || actorOf(house.settings, context),
     remember: decision.remember,
     note: decision.note,
-  });
+  } as const;
+  const alive = house.holds.has(key, confirmationId);
+  const { commands } = await house.records.change(key, confirmationId, event, alive);
   const replayed = commands.some((command) => command.type === "replayed");
   const view = await carriedOut(house, bound, key, confirmationId, context);
-  if (view.recovered && !view.delivered) {
-    await resumeRun(house, await checkRecoverable(house, bound, key, context), key, view, context);
-  }
+  if (undelivered(view)) await resumeRun(house, await checkRecoverable(house, bound, key, context), key, view, context);
   const path = view.recovered || view.parked ? "recovery" : "live";
   return { path, status: view.payload.status, ...(replayed && { replayed }) };
 }
@@ -48,7 +56,7 @@ async function carriedOut(
     const view = await house.records.until(
       key,
       confirmationId,
-      (now = missing(confirmationId)) => (now.stage === "settled" || !now.live ? now : undefined),
+      (now = missing(confirmationId)) => (now.stage === "settled" || !isLive(house, key, now) ? now : undefined),
       house.closing,
     );
     // A parked answer waits for whoever asks again.
@@ -59,25 +67,33 @@ async function carriedOut(
 }
 
 /** The record as it is now; a question past its deadline is ended first. */
-export async function current(house: House, key: SessionKey, confirmationId: string, context: Context): Promise<View> {
+async function current(house: House, key: SessionKey, confirmationId: string, context: Context): Promise<View> {
   const view = (await house.records.view(key, confirmationId)) ?? missing(confirmationId);
-  return view.overdue ? (await end(house, key, confirmationId, view.overdue, context)).view : view;
+  return view.overdue ? (await end(house, key, view, view.overdue, context)).view : view;
 }
 
 function missing(confirmationId: string): never {
   throw new AckError("not_found", `there is no confirmation \`${confirmationId}\` in this session`);
 }
 
-function check(decision: Decision, owner: Owner, house: House): void {
-  const { approved, remember, confirmationId, sessionId } = decision;
+/** Throws `bad_request` for what is no decision; what this version does not know is refused, never passed over. */
+export function checkDecision(decision: Decision): void {
+  const { approved, remember, confirmationId, sessionId, note, decidedBy } = decision;
+  for (const [name, value] of Object.entries(decision)) {
+    if (value === undefined || FIELDS.includes(name)) continue;
+    throw bad(`a decision has no \`${name}\`: leave it out, the call runs as it was shown`);
+  }
   if (typeof approved !== "boolean") throw bad("`approved` must be true or false");
-  if (typeof confirmationId !== "string" || typeof sessionId !== "string")
-    throw bad("`sessionId` and `confirmationId` must be texts");
+  for (const [name, value] of Object.entries({
+    confirmationId,
+    sessionId,
+    note: note ?? "",
+    decidedBy: decidedBy ?? "",
+  })) {
+    if (typeof value !== "string") throw bad(`\`${name}\` must be a text`);
+  }
   if (remember !== undefined && remember !== "session" && remember !== "global") {
     throw bad(`\`remember\` is \`${String(remember)}\`, it must be \`session\` or \`global\``);
-  }
-  if (approved && remember === "global" && house.settings.grants && !owner.named) {
-    throw new AckError("forbidden", "a global grant needs a person: give `context.user`, `user` or `owner`");
   }
 }
 

@@ -14,6 +14,7 @@ import type {
   Stepped,
   Stored,
   Survey,
+  Text,
   View,
 } from "./wasm/types.js";
 
@@ -45,12 +46,14 @@ function instantiate(module: WebAssembly.Module): void {
   (exports.__wbindgen_start as (() => void) | undefined)?.();
 }
 
+type Name = "begin" | "resume" | "reduce" | "reduceResumption" | "view" | "survey" | "text" | "freshId";
+
 /** Calls one export. INVARIANT: after a trap nothing of the old instance is used again. */
-function call<T>(work: () => string): T {
+function call<T>(name: Name, ...args: (string | undefined)[]): T {
   if (!compiled) throw new AckError("not_loaded", "ackgate is not loaded yet: call and await `init()` first");
   let text: string;
   try {
-    text = work();
+    text = (glue[name] as (...args: (string | undefined)[]) => string)(...args);
   } catch (error) {
     instantiate(compiled);
     throw new EngineFailure(error);
@@ -60,24 +63,24 @@ function call<T>(work: () => string): T {
   return answer.ok;
 }
 
-export const begin = (setup: Setup, toolCall: ToolCall): Stepped =>
-  call(() => glue.begin(JSON.stringify(setup), JSON.stringify(toolCall)));
+const json = JSON.stringify;
+
+export const begin = (setup: Setup, toolCall: ToolCall): Stepped => call("begin", json(setup), json(toolCall));
 
 export const resume = (state: object, stepId: number, answer: Answer): Stepped =>
-  call(() => glue.resume(JSON.stringify(state), JSON.stringify({ stepId, answer })));
+  call("resume", json(state), json({ stepId, answer }));
 
 export const reduce = (record: string | undefined, event: Event, moment: Moment): Reduced =>
-  call(() => glue.reduce(record, JSON.stringify(event), JSON.stringify(moment)));
+  call("reduce", record, json(event), json(moment));
 
 export const reduceResumption = (record: string | undefined, event: ResumptionEvent, moment: Moment): Resumption =>
-  call(() => glue.reduceResumption(record, JSON.stringify(event), JSON.stringify(moment)));
+  call("reduceResumption", record, json(event), json(moment));
 
-export const view = (record: string, app: string, moment: Moment): View =>
-  call(() => glue.view(record, app, JSON.stringify(moment)));
+export const view = (record: string, app: string, moment: Moment): View => call("view", record, app, json(moment));
 
 export const survey = (records: readonly Stored[], toolCallId: string, repeat: Repeat, moment: Moment): Survey =>
-  call(() => glue.survey(JSON.stringify(records), toolCallId, JSON.stringify(repeat), JSON.stringify(moment)));
+  call("survey", json(records), toolCallId, json(repeat), json(moment));
 
-export const text = (refusal: Refusal): string => call(() => glue.text(JSON.stringify(refusal)));
+export const text = (refusal: Refusal): Text => call("text", json(refusal));
 
-export const freshId = (): string => call(() => glue.freshId());
+export const freshId = (): string => call("freshId");

@@ -1,32 +1,23 @@
 import { within } from "./clock.js";
-import { end } from "./confirmations.js";
-import { decide } from "./decide.js";
+import { checkDecision, decide } from "./decide.js";
 import * as engine from "./engine.js";
 import { AckError, messageOf } from "./error.js";
 import { Guards } from "./guards.js";
+import { Holds } from "./holds.js";
 import type { House } from "./house.js";
 import { createHandler } from "./http.js";
 import { actorOf, ownerOf } from "./identity.js";
 import { HOST, type HostSide } from "./internal.js";
 import { Judge, type Owner } from "./judge.js";
 import { Ladder } from "./ladder.js";
+import { listPending, resultsOf, supersede } from "./pending.js";
 import { Records } from "./records.js";
-import { type Bound, carryOnOrphans } from "./recovery.js";
+import type { Bound } from "./resume.js";
 import { runIn } from "./scope.js";
 import { type Settings, settingsOf } from "./settings.js";
 import { Texts } from "./texts.js";
 import { Tools } from "./tools.js";
-import type {
-  Basis,
-  Context,
-  Gate,
-  GateOptions,
-  PendingItem,
-  SessionKey,
-  ToolCall,
-  ToolMap,
-  VerdictLike,
-} from "./types.js";
+import type { Basis, Context, Gate, GateOptions, SessionKey, ToolCall, ToolMap, VerdictLike } from "./types.js";
 
 /** How many calls a gate remembers as having passed it. */
 const REMEMBERED = 10_000;
@@ -52,6 +43,7 @@ function build(settings: Settings): Gate {
     records: new Records(settings),
     judge: new Judge(settings),
     texts: new Texts(settings),
+    holds: new Holds(),
     instance: engine.freshId(),
     closing: closing.signal,
     tool: (call, context) => tools.find(call, context),
@@ -64,7 +56,6 @@ function build(settings: Settings): Gate {
     ownerOf: (sessionId, context) => ownerOf(settings, sessionId, context),
     keyOf: (sessionId, owner) => ({ app: settings.app, user: owner.user, session: sessionId }),
     pass({ sessionId, toolCallId }) {
-      if (closing.signal.aborted) throw new AckError("closed", "the gate is closed");
       passed.add(JSON.stringify([sessionId, toolCallId]));
       const oldest = passed.size > REMEMBERED ? passed.values().next().value : undefined;
       if (oldest !== undefined) passed.delete(oldest);
@@ -72,15 +63,18 @@ function build(settings: Settings): Gate {
   };
   const ladder = new Ladder(house);
   const guards = new Guards(house, ladder);
-  /** INVARIANT: whoever acts on a session from outside a call is its owner; nobody else learns that it exists. */
-  const keyFor = async (sessionId: string, context: Context): Promise<{ key: SessionKey; owner: Owner }> => {
-    const owner = await house.ownerOf(sessionId, context);
-    if (actorOf(settings, context) !== owner.user) {
-      throw new AckError("not_found", `there is no session \`${sessionId}\` of yours`);
-    }
-    return { key: house.keyOf(sessionId, owner), owner };
-  };
   const contextOf = (given: { context?: Context | undefined } | undefined): Context => given?.context ?? {};
+  /** INVARIANT: whoever acts on a session from outside a call is its owner; nobody else learns that it exists. */
+  const own = async (sessionId: string, context: Context): Promise<{ key: SessionKey; owner: Owner } | undefined> => {
+    house.closing.throwIfAborted();
+    const owner = await house.ownerOf(sessionId, context);
+    return actorOf(settings, context) === owner.user ? { key: house.keyOf(sessionId, owner), owner } : undefined;
+  };
+  const mine = async (sessionId: string, context: Context): Promise<{ key: SessionKey; owner: Owner }> => {
+    const found = await own(sessionId, context);
+    if (!found) throw new AckError("not_found", `there is no session \`${sessionId}\` of yours`);
+    return found;
+  };
 
   const gate: Gate & { [HOST]: HostSide } = {
     tools: guards.all(),
@@ -91,32 +85,27 @@ function build(settings: Settings): Gate {
     guard: (name, run, options) => guards.one(name, run, options),
     run: runIn,
     async decide(decision, given) {
+      checkDecision(decision);
       const context = contextOf(given);
-      const { key, owner } = await keyFor(decision.sessionId, context);
+      const { key, owner } = await mine(decision.sessionId, context);
       return decide(house, bound, decision, key, owner, context);
     },
     async pending(sessionId, given) {
       const context = contextOf(given);
       // Another person's session is as empty as an unknown one.
-      const owner = await house.ownerOf(sessionId, context);
-      if (actorOf(settings, context) !== owner.user) return [];
-      return listPending(house, bound, house.keyOf(sessionId, owner), context);
+      const found = await own(sessionId, context);
+      return found ? listPending(house, bound, found.key, context) : [];
     },
     async supersede(sessionId, given) {
       const context = contextOf(given);
-      const { key } = await keyFor(sessionId, context);
-      const open = (await house.records.views(key)).filter((view) => view.stage === "pending");
-      const ended = await Promise.all(
-        open.map((view) => end(house, key, view.payload.confirmationId, "superseded", context)),
-      );
-      return ended.filter(({ view }) => view.payload.status === "superseded").length;
+      return supersede(house, (await mine(sessionId, context)).key, context);
     },
     resumeWith(runner) {
       bound = { runner };
     },
     handler: (options) => createHandler(gate, options),
     async close() {
-      closing.abort();
+      closing.abort(new AckError("closed", "the gate is closed; what was open stays open for another one"));
       await within(settings.clock, settings.closeTimeoutMs, Promise.all(running), () => []);
     },
     async [Symbol.asyncDispose]() {
@@ -126,48 +115,17 @@ function build(settings: Settings): Gate {
       state: settings.state,
       logger: settings.logger,
       clock: settings.clock,
+      eventName: settings.eventName,
       newMessage: settings.newMessage ?? "keep",
-      key: async (sessionId, context) => (await keyFor(sessionId, context)).key,
+      key: async (sessionId, context) => (await mine(sessionId, context)).key,
       bind(runner, runActive) {
         bound = { runner, runActive };
       },
       passed: (sessionId, toolCallId) => passed.has(JSON.stringify([sessionId, toolCallId])),
-      results: async (sessionId, ids, context) => resultsOf(house, (await keyFor(sessionId, context)).key, ids),
+      results: async (sessionId, ids, context) => resultsOf(house, (await mine(sessionId, context)).key, ids),
     },
   };
   return gate;
-}
-
-/** Open confirmations, oldest first, and those carried out whose thread has not got the result. */
-async function listPending(
-  house: House,
-  bound: Bound | undefined,
-  key: SessionKey,
-  context: Context,
-): Promise<PendingItem[]> {
-  const views = await house.records.views(key);
-  const current = await Promise.all(
-    views.map(async (view) =>
-      view.overdue ? (await end(house, key, view.payload.confirmationId, view.overdue, context)).view : view,
-    ),
-  );
-  if (bound) carryOnOrphans(house, bound, key, current, context);
-  return current
-    .filter((view) => view.stage !== "settled" || (view.recovered && !view.delivered))
-    .map((view) => ({ ...view.payload, live: view.live }))
-    .sort((a, b) => a.createdAt - b.createdAt || (a.confirmationId < b.confirmationId ? -1 : 1));
-}
-
-/** The stored tool messages of these calls, which now count as delivered. */
-async function resultsOf(house: House, key: SessionKey, ids: readonly string[]): Promise<Map<string, string>> {
-  const results = new Map<string, string>();
-  for (const view of await house.records.views(key)) {
-    const { toolCallId, confirmationId } = view.payload;
-    if (!ids.includes(toolCallId) || view.stage !== "settled" || view.result === undefined) continue;
-    results.set(toolCallId, view.result);
-    if (!view.delivered) await house.records.change(key, confirmationId, { type: "deliver" });
-  }
-  return results;
 }
 
 /** Once for every automatic end; what the observer does wrong changes nothing. */
@@ -179,9 +137,12 @@ function fire(
   source: string,
   context: Context,
 ): void {
-  try {
-    settings.onPermission?.({ call, allowed, basis, source }, context);
-  } catch (error) {
+  const failed = (error: unknown): void =>
     settings.logger.error("`onPermission` failed", { tool: call.toolName, error: messageOf(error) });
+  try {
+    const result: unknown = settings.onPermission?.({ call, allowed, basis, source }, context);
+    if (result instanceof Promise) result.catch(failed);
+  } catch (error) {
+    failed(error);
   }
 }

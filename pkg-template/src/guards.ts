@@ -2,9 +2,8 @@ import { prepare } from "./calls.js";
 import { AckError } from "./error.js";
 import type { House } from "./house.js";
 import type { Ladder } from "./ladder.js";
-import type { Run } from "./live.js";
 import { isDenial } from "./texts.js";
-import { type Tool, toolOf } from "./tools.js";
+import { type Run, type Tool, toolOf } from "./tools.js";
 import type { CallInfo, CallOptions, Context, Denial, Guarded, GuardedTools, ToolMap, ToolTraits } from "./types.js";
 
 type Call = { toolCallId: string; sessionId?: string | undefined } & Partial<CallOptions>;

@@ -1,3 +1,4 @@
+import type { Holds } from "./holds.js";
 import type { Judge, Owner } from "./judge.js";
 import type { Records } from "./records.js";
 import type { Settings } from "./settings.js";
@@ -11,9 +12,10 @@ export interface House {
   readonly records: Records;
   readonly judge: Judge;
   readonly texts: Texts;
+  readonly holds: Holds;
   /** This gate's instance, as records name it. */
   readonly instance: string;
-  /** Aborts when the gate closes. */
+  /** Aborts with `closed` when the gate closes. */
   readonly closing: AbortSignal;
   /** The host's tool for a call, resolved now. */
   tool(call: ToolCall, context: Context): Promise<Tool | undefined>;
@@ -23,6 +25,6 @@ export interface House {
   terminal(call: ToolCall, allowed: boolean, basis: Basis, source: string, context: Context): void;
   ownerOf(sessionId: string, context: Context): Promise<Owner>;
   keyOf(sessionId: string, owner: Owner): SessionKey;
-  /** Notes that a call came through here; refuses when the gate is closed. */
+  /** Notes that a call came through here. */
   pass(call: ToolCall): void;
 }

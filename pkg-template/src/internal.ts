@@ -7,6 +7,7 @@ export interface HostSide {
   readonly state: SessionState;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly eventName: string;
   readonly newMessage: "keep" | "supersede";
   /** The storage key of a session. Throws `not_found` for anybody but its owner. */
   key(sessionId: string, context: Context): Promise<SessionKey>;

@@ -3,9 +3,9 @@ import { withInput } from "./calls.js";
 import { within } from "./clock.js";
 import * as engine from "./engine.js";
 import { EngineFailure, type Stepped } from "./engine.js";
-import { messageOf } from "./error.js";
+import { AckError, messageOf } from "./error.js";
 import type { Settings } from "./settings.js";
-import type { Call, Grant, GrantQuery, ToolCall } from "./types.js";
+import type { Call, GrantQuery, ToolCall } from "./types.js";
 import type { Answer, Outcome, Setup, TraceEntry } from "./wasm/types.js";
 
 /** Why a call is judged: to act on it, only to look (no use is taken), or once more after a person's yes (no grants). */
@@ -40,6 +40,7 @@ export class Judge {
         if (step.type !== "consumeGrant") full ??= withInput(step.call);
         stepped = await this.#next(stepped, full ?? withInput(call), scope, owner, purpose);
       }
+      if (scope.signal?.aborted) return stopped(scope.signal, stepped.trace);
       return { outcome: stepped.step.outcome, trace: stepped.trace };
     } catch (error) {
       if (!(error instanceof EngineFailure)) throw error;
@@ -62,6 +63,7 @@ export class Judge {
       tierFunction: tier !== undefined,
       sources: sources.map((source) => source.name),
       unknownTool,
+      interactive: this.#settings.interactive !== false,
       argumentsBytes: limits.argumentsBytes,
       ...(grants &&
         purpose !== "again" && {
@@ -88,7 +90,7 @@ export class Judge {
       answer = { type: "failed" };
       cause = error;
     }
-    const next = engine.resume(state, step.stepId, answer);
+    const next = resumeSafely(state, step.stepId, answer);
     const said = next.trace[stepped.trace.length];
     if (said?.said === "failed") {
       const error = cause === undefined ? "it gave an unknown word" : messageOf(cause);
@@ -103,12 +105,12 @@ export class Judge {
   async #ask(step: Stepped["step"], call: Call, scope: Scope, owner: Owner, purpose: Purpose): Promise<Answer> {
     const { tier, sources, grants, sourceTimeoutMs, clock, app } = this.#settings;
     const bounded = <T>(work: T | PromiseLike<T>): Promise<T> =>
-      within(clock, sourceTimeoutMs, Promise.race([work, aborted(scope.signal)]), () => {
+      within(clock, sourceTimeoutMs, stoppable(work, scope.signal), () => {
         throw new Error(`no answer within ${sourceTimeoutMs} ms`);
       });
     switch (step.type) {
       case "consultTier":
-        return { type: "tier", tier: word(tier?.(call, scope.context)) };
+        return { type: "tier", tier: word(synchronous(tier?.(call, scope.context))) };
       case "consultPolicy": {
         const said = await bounded(sources[step.index]?.consult(call, scope.context));
         if (typeof said !== "object" || said === null) return { type: "verdict", verdict: word(said) ?? "" };
@@ -121,7 +123,8 @@ export class Judge {
       }
       case "lookupGrant": {
         const found = await bounded(grants?.lookup(queryOf(call, app, owner), scope.context));
-        return { type: "grants", grants: found === undefined ? [] : ([found].flat() as Grant[]) };
+        // As text and back: a getter that throws, or a value JSON does not carry, is this source's failure.
+        return { type: "grants", grants: found === undefined ? [] : JSON.parse(JSON.stringify([found].flat())) };
       }
       case "consumeGrant": {
         // Looking takes no use: it answers what would happen.
@@ -148,14 +151,36 @@ function queryOf(call: ToolCall, app: string, owner: Owner): GrantQuery {
   };
 }
 
+/** An answer that the engine can't even read, such as one with an unpaired surrogate, is a failed one. */
+function resumeSafely(state: object, stepId: number, answer: Answer): Stepped {
+  try {
+    return engine.resume(state, stepId, answer);
+  } catch (error) {
+    if (!AckError.is(error) || error.code !== "bad_request") throw error;
+    return engine.resume(state, stepId, { type: "failed" });
+  }
+}
+
+/** A promise is no opinion; nobody waits for it, so its rejection is heard here. */
+function synchronous(value: unknown): unknown {
+  if (value instanceof Promise) value.catch(() => {});
+  return value;
+}
+
 /** A word as it is, nothing as nothing, and anything else as a text that no word equals. */
 function word(value: unknown): string | undefined {
   return value === undefined || typeof value === "string" ? value : `not a word: ${typeof value}`;
 }
 
-function aborted(signal: AbortSignal | undefined): Promise<never> {
-  return new Promise((_, reject) => {
-    signal?.addEventListener("abort", () => reject(new Error("the run was stopped")), { once: true });
+/** Rejects when the run is stopped while the work goes on. */
+function stoppable<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return Promise.resolve(work);
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new Error("the run was stopped"));
+    signal.addEventListener("abort", stop, { once: true });
+    Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", stop));
   });
 }
 

@@ -1,9 +1,10 @@
 import { type Prepared, prepare, withInput } from "./calls.js";
-import { type Confirm, emit, open } from "./confirmations.js";
-import { messageOf } from "./error.js";
+import { commonInfo } from "./carry.js";
+import { AckError } from "./error.js";
 import type { House } from "./house.js";
 import type { Judged, Owner } from "./judge.js";
-import { ask, denied, type Ended, type Work } from "./live.js";
+import { ask, denied, type Ended, opened, type Refused } from "./live.js";
+import { type Confirm, open } from "./open.js";
 import { messageFor, runTool } from "./results.js";
 import type { Tool } from "./tools.js";
 import type {
@@ -53,62 +54,33 @@ export class Ladder {
       );
       return evaluation;
     }
-    if (house.settings.interactive === false) {
-      return {
-        disposition: "deny",
-        basis: "no-human",
-        source: "",
-        reason: denied(house, prepared, "no-human", { kind: "noHuman" }).denial.reason,
-      };
+    const asked = outcome as Confirm;
+    const question = await opened(house, prepared, () => open(house, prepared, asked, owner, key, { wait: false }));
+    if ("ended" in question) {
+      const { denial } = question;
+      return { disposition: "deny", basis: "persist-failed", source: "", reason: denial.reason };
     }
-    try {
-      const { view, role } = await open(house, prepared, outcome as Confirm, owner, key, { wait: false });
-      if (role === "own") await emit(house, prepared.scope, view.payload);
-      return { disposition: "confirm", request: view.payload };
-    } catch (error) {
-      house.settings.logger.error("a confirmation could not be recorded, the call is refused", {
-        tool: init.toolName,
-        error: messageOf(error),
-      });
-      return {
-        disposition: "deny",
-        basis: "persist-failed",
-        source: "",
-        reason: denied(house, prepared, "persist-failed", { kind: "persistFailed" }).denial.reason,
-      };
-    }
+    return { disposition: "confirm", request: question.view.payload };
   }
 
   async authorize(init: CallInit, options?: CallOptions): Promise<Permission> {
     const house = this.#house;
     const prepared = prepare(init, options);
-    const judged = await this.#judged(prepared, "act");
-    const { outcome, owner, key } = judged;
-    if (outcome.disposition === "allow") {
+    const { outcome, owner, key } = await this.#judged(prepared, "act");
+    const asked = await this.#asked(prepared, outcome, key);
+    if (outcome.disposition === "allow" && !asked) {
       house.terminal(prepared.call, true, outcome.basis, outcome.source, prepared.scope.context);
       return this.#permission(outcome.basis, outcome.arguments, async () => {});
     }
-    const ended =
-      outcome.disposition === "deny"
-        ? this.#denied(prepared, outcome)
-        : await ask(house, prepared, outcome, owner, key, "handOver");
+    const ended = asked
+      ? await ask(house, prepared, asked, owner, key, "handOver")
+      : this.#denied(prepared, outcome as Denied);
     if (ended.ended === "denied") return { disposition: "deny", basis: ended.basis, reason: ended.denial.reason };
-    if (ended.ended !== "handedOver") {
-      const detail = "a call with this id has run already";
-      return {
-        disposition: "deny",
-        basis: "duplicate",
-        reason: house.texts.denial(
-          { kind: "unavailable", toolName: init.toolName, detail },
-          () => withInput(prepared.call),
-          init.toolName,
-        ).reason,
-      };
-    }
+    if (ended.ended !== "handedOver") throw new AckError("internal", "an approval for a caller was used here");
     const { view } = ended;
-    return this.#permission("human", view.arguments, async (result) => {
-      const content = messageFor(result, house.settings.limits.resultBytes);
-      await house.records.change(key, view.payload.confirmationId, { type: "report", result: content });
+    return this.#permission("human", view.arguments, async (value) => {
+      const result = messageFor(value, house.settings.limits.resultBytes);
+      await house.records.change(key, view.payload.confirmationId, { type: "report", owner: house.instance, result });
     });
   }
 
@@ -125,19 +97,33 @@ export class Ladder {
   async run(prepared: Prepared, tool: Tool | undefined): Promise<Ran> {
     const house = this.#house;
     const { outcome, owner, key } = await this.#judged(prepared, "act", tool === undefined);
-    if (outcome.disposition === "deny" || !tool) {
-      return { denial: this.#denied(prepared, outcome as Denied).denial };
-    }
-    if (outcome.disposition === "allow") {
-      house.terminal(prepared.call, true, outcome.basis, outcome.source, prepared.scope.context);
-      const info = plainInfo(prepared);
-      return ranOf({
-        ended: "ran",
-        ran: await house.running(runTool(tool.run, outcome.arguments, info, house.settings.limits.resultBytes)),
-      });
-    }
-    const work: Work = { run: tool.run, idempotent: tool.idempotent };
-    return ranOf(await ask(house, prepared, outcome, owner, key, work));
+    if (outcome.disposition === "deny" || !tool) return { denial: this.#denied(prepared, outcome as Denied).denial };
+    const asked = await this.#asked(prepared, outcome, key);
+    if (asked)
+      return ranOf(await ask(house, prepared, asked, owner, key, { run: tool.run, idempotent: tool.idempotent }));
+    const { basis, source, arguments: text } = outcome as Extract<Outcome, { disposition: "allow" }>;
+    house.closing.throwIfAborted();
+    house.terminal(prepared.call, true, basis, source, prepared.scope.context);
+    const ran = await house.running(runTool(tool.run, text, infoOf(prepared), house.settings.limits.resultBytes));
+    return ranOf({ ended: "ran", ran });
+  }
+
+  /**
+   * What a person is asked, when one is. INVARIANT: a repeat of a call that a person was asked about never passes
+   * without their answer, although a grant or an endorsement would let it pass by now.
+   */
+  async #asked(prepared: Prepared, outcome: Outcome, key: SessionKey): Promise<Confirm | undefined> {
+    if (outcome.disposition === "confirm") return outcome;
+    if (outcome.disposition === "deny" || (outcome.basis !== "grant" && outcome.basis !== "endorsement"))
+      return undefined;
+    const { call, scope } = prepared;
+    const before = await this.#house.records.view(key, call.toolCallId);
+    if (before?.payload.toolName !== call.toolName || before.payload.argumentsDigest !== outcome.digest)
+      return undefined;
+    if (before.stage === "settled" && (before.delivered || before.payload.runId !== scope.runId)) return undefined;
+    const { arguments: text, digest } = outcome;
+    const reason = "the same call was asked about before";
+    return { disposition: "confirm", forced: false, reason, suggestions: [], arguments: text, digest };
   }
 
   async #judged(
@@ -146,6 +132,7 @@ export class Ladder {
     unknownTool = false,
   ): Promise<Judged & { owner: Owner; key: SessionKey }> {
     const house = this.#house;
+    house.closing.throwIfAborted();
     if (purpose === "act") house.pass(prepared.call);
     const owner = await house.ownerOf(prepared.call.sessionId, prepared.scope.context);
     const judged = await house.judge.judge(prepared, owner, purpose, unknownTool);
@@ -172,8 +159,8 @@ export class Ladder {
     }
   }
 
-  #denied(prepared: Prepared, outcome: Denied): Extract<Ended, { ended: "denied" }> {
-    return denied(this.#house, prepared, outcome.basis, outcome.refusal, outcome.source);
+  #denied(prepared: Prepared, outcome: Denied): Refused {
+    return denied(this.#house, prepared, outcome.refusal, outcome);
   }
 
   #denial({ call }: Prepared, outcome: Denied): { denial: Denial } {
@@ -196,27 +183,18 @@ function ranOf(ended: Ended): Ran {
     case "stored":
       return { content: ended.content, value: JSON.parse(ended.content) };
     case "ran":
-      if (ended.ran.execution === "failed") throw ended.ran.error;
-      return { content: ended.ran.content, value: ended.ran.value };
+      if (ended.ran.execution === "ran") return { content: ended.ran.content, value: ended.ran.value };
+      throw ended.ran.execution === "failed" ? ended.ran.error : new AckError("internal", ended.ran.detail);
     case "handedOver":
-      throw new Error("an approval that was handed over can't run here");
+      throw new AckError("internal", "an approval was handed over that was to be run here");
     default:
       return ended satisfies never;
   }
 }
 
 /** What a tool hears about a call that nobody had to confirm. */
-function plainInfo({ call, scope }: Prepared): CallInfo {
+function infoOf({ call, scope }: Prepared): CallInfo {
   const { sessionId, toolCallId } = call;
-  const { runId, parents, context, signal = new AbortController().signal } = scope;
-  return {
-    idempotencyKey: `${sessionId}/${toolCallId}`,
-    fence: 0,
-    parents,
-    toolCallId,
-    sessionId,
-    runId,
-    signal,
-    context,
-  };
+  const { runId, parents } = scope;
+  return { ...commonInfo(sessionId, toolCallId, scope), fence: 0, toolCallId, parents, runId };
 }

@@ -1,30 +1,28 @@
+import { Attendance, RunStopped } from "./attend.js";
 import { type Prepared, withInput } from "./calls.js";
-import {
-  attend,
-  type Confirm,
-  callOf,
-  emit,
-  type Opened,
-  open,
-  RunStopped,
-  remember,
-  tolerant,
-} from "./confirmations.js";
+import { carry, remember, stopped } from "./carry.js";
+import { emit, tolerant } from "./endings.js";
 import { messageOf } from "./error.js";
 import type { House } from "./house.js";
 import type { Owner } from "./judge.js";
-import { type Ran, runTool } from "./results.js";
+import { type Confirm, open, type Question } from "./open.js";
+import type { Ran } from "./results.js";
 import { storedDenial } from "./texts.js";
-import type { Basis, CallInfo, Denial, SessionKey } from "./types.js";
+import type { Run } from "./tools.js";
+import type { Basis, Denial, SessionKey } from "./types.js";
 import type { Refusal, View } from "./wasm/types.js";
 
-export type Run = (args: object, info: CallInfo) => unknown;
 /** How a call ended that needed a person. */
 export type Ended =
   | { readonly ended: "ran"; readonly ran: Ran }
   | { readonly ended: "handedOver"; readonly view: View }
   | { readonly ended: "stored"; readonly content: string }
-  | { readonly ended: "denied"; readonly denial: Denial; readonly basis: Basis | "human" };
+  | Refused;
+export interface Refused {
+  readonly ended: "denied";
+  readonly denial: Denial;
+  readonly basis: Basis | "human";
+}
 /** What happens to an approved call: `run` it, or hand it to the caller. */
 export type Work = { readonly run: Run; readonly idempotent?: boolean | undefined } | "handOver";
 
@@ -37,110 +35,66 @@ export async function ask(
   key: SessionKey,
   work: Work,
 ): Promise<Ended> {
-  if (house.settings.interactive === false) return denied(house, prepared, "no-human", { kind: "noHuman" });
-  let question: Opened;
+  const { toolName } = prepared.call;
+  const idempotent = work === "handOver" ? undefined : work.idempotent;
+  const question = await opened(house, prepared, () =>
+    open(house, prepared, asked, owner, key, { wait: true, idempotent }),
+  );
+  if ("ended" in question) return question;
+  if (question.how === "refused") return denied(house, prepared, { kind: "duplicate", toolName });
+  if (question.how === "replayed") return shared(house, prepared, outcomeOf(house, prepared, question.view, work));
+  const attendance = new Attendance(house, question, prepared.scope, async (view, seat) => {
+    const { scope } = prepared;
+    if (work === "handOver") return handOver(house, key, view, prepared);
+    const ran = await carry(house, { key, view, seat, scope, recovery: false, run: work.run });
+    return ran && ({ ended: "ran", ran } as const);
+  });
   try {
-    question = await open(house, prepared, asked, owner, key, {
-      wait: true,
-      ...(work !== "handOver" && { idempotent: work.idempotent }),
-    });
+    const { view, done, own } = await house.running(attendance.finish());
+    const ended = done ?? outcomeOf(house, prepared, view, work);
+    return own ? ended : shared(house, prepared, ended);
+  } catch (error) {
+    if (error instanceof RunStopped) return denied(house, prepared, { kind: error.ending });
+    throw error;
+  }
+}
+
+/** Opens a question, or refuses the call when that can't be recorded. */
+export async function opened(
+  house: House,
+  prepared: Prepared,
+  work: () => Promise<Question>,
+): Promise<Question | Refused> {
+  try {
+    return await work();
   } catch (error) {
     house.settings.logger.error("a confirmation could not be recorded, the call is refused", {
       tool: prepared.call.toolName,
       error: messageOf(error),
     });
-    return denied(house, prepared, "persist-failed", { kind: "persistFailed" });
-  }
-  const { role, view } = question;
-  if (role === "refused") {
-    const detail = "a call with this id was asked about before and its approval was used";
-    return denied(house, prepared, "duplicate", { kind: "unavailable", toolName: prepared.call.toolName, detail });
-  }
-  if (role === "own" && view.stage === "pending") await emit(house, prepared.scope, view.payload);
-  try {
-    const { view: last, done } = await attend(house, question, prepared.scope, (now) =>
-      carryOut(house, question, now, prepared, work),
-    );
-    if (done) return shared(house, prepared, role, done);
-    if (role === "own") await emit(house, prepared.scope, last.payload);
-    return shared(house, prepared, role, outcomeOf(last));
-  } catch (error) {
-    if (error instanceof RunStopped) return denied(house, prepared, error.ending, { kind: error.ending });
-    throw error;
+    return denied(house, prepared, { kind: "persistFailed" });
   }
 }
 
-/** Claims an approved call and runs it; undefined when another writer was first. */
-async function carryOut(
-  house: House,
-  question: Opened,
-  view: View,
-  prepared: Prepared,
-  work: Work,
-): Promise<Ended | undefined> {
-  const { records, instance, settings } = house;
-  const { key, confirmationId, role } = question;
-  const { scope } = prepared;
+/** INVARIANT: only the call whose own write handed the approval over gets it. */
+async function handOver(house: House, key: SessionKey, view: View, { scope }: Prepared): Promise<Ended | undefined> {
   await remember(house, view, scope.context);
-  if (work === "handOver") {
-    const handed = await tolerant(records.change(key, confirmationId, { type: "handOver", owner: instance }));
-    if (handed && role === "own") await emit(house, scope, handed.view.payload);
-    return handed && { ended: "handedOver", view: handed.view };
+  if (stopped(house, scope)) return undefined;
+  const event = { type: "handOver", owner: house.instance } as const;
+  const handed = await tolerant(house.records.change(key, view.payload.confirmationId, event));
+  if (!handed) return undefined;
+  emit(house, scope, handed.view.payload);
+  return { ended: "handedOver", view: handed.view };
+}
+
+/** How a settled record reads for a call that did not carry it out. What can't be shared is refused. */
+function outcomeOf(house: House, { call }: Prepared, view: View, work: Work): Ended {
+  const { status, toolName } = view.payload;
+  const usedUp = view.execution === "caller" || (work === "handOver" && view.execution !== "none");
+  if (usedUp) {
+    const denial = house.texts.denial({ kind: "duplicate", toolName }, () => withInput(call), toolName);
+    return { ended: "denied", denial, basis: "duplicate" };
   }
-  const sent = performance.now();
-  const claimed = await tolerant(
-    records.change(key, confirmationId, { type: "claim", owner: instance, recovery: false }),
-  );
-  if (!claimed) return undefined;
-  if (role === "own") await emit(house, scope, claimed.view.payload);
-  if (performance.now() - sent > settings.leaseMs / 2)
-    await records.change(key, confirmationId, { type: "renew", owner: instance });
-  const info: CallInfo = {
-    idempotencyKey: `${view.payload.sessionId}/${confirmationId}`,
-    fence: claimed.view.fence,
-    parents: view.payload.parents,
-    toolCallId: view.payload.toolCallId,
-    sessionId: view.payload.sessionId,
-    runId: scope.runId,
-    signal: scope.signal ?? new AbortController().signal,
-    context: scope.context,
-  };
-  const ran = await house.running(runTool(work.run, view.arguments, info, settings.limits.resultBytes));
-  await finish(house, key, confirmationId, claimed.view.fence, ran, view);
-  return { ended: "ran", ran };
-}
-
-/** Stores what the tool's run came to. INVARIANT: a record that another instance settled since is not overwritten. */
-export async function finish(
-  house: House,
-  key: SessionKey,
-  confirmationId: string,
-  fence: number,
-  ran: Ran,
-  view: View,
-): Promise<void> {
-  const result = ran.execution === "failed" ? failed(house, view, ran.detail) : ran.content;
-  await house.records.change(key, confirmationId, {
-    type: "finish",
-    owner: house.instance,
-    fence,
-    execution: ran.execution,
-    result,
-  });
-}
-
-/** The tool message for a tool that threw. */
-export function failed(house: House, view: View, detail: string): string {
-  const toolName = view.payload.toolName;
-  return JSON.stringify(
-    house.texts.denial({ kind: "unavailable", toolName, detail }, () => withInput(callOf(view)), toolName),
-  );
-}
-
-/** How a settled record reads for a call of its own or one that shares it. */
-function outcomeOf(view: View): Ended {
-  const { status } = view.payload;
-  if (view.execution === "caller") return { ended: "handedOver", view };
   const content = view.result ?? "null";
   const denial = storedDenial(content, status !== "approved" || view.execution !== "ran");
   if (!denial) return { ended: "stored", content };
@@ -152,13 +106,9 @@ function outcomeOf(view: View): Ended {
 }
 
 /** A call that shared another one's answer gets its own event, once. */
-function shared(house: House, prepared: Prepared, role: Opened["role"], ended: Ended): Ended {
-  if (role === "own") return ended;
-  if (ended.ended === "handedOver") {
-    const detail = "its approval was used by another call with this id";
-    return denied(house, prepared, "duplicate", { kind: "unavailable", toolName: prepared.call.toolName, detail });
-  }
-  house.terminal(prepared.call, ended.ended !== "denied", "duplicate", "", prepared.scope.context);
+function shared(house: House, { call, scope }: Prepared, ended: Ended): Ended {
+  if (ended.ended === "handedOver") return ended;
+  house.terminal(call, ended.ended !== "denied", "duplicate", "", scope.context);
   return ended;
 }
 
@@ -166,10 +116,10 @@ function shared(house: House, prepared: Prepared, role: Opened["role"], ended: E
 export function denied(
   house: House,
   { call, scope }: Prepared,
-  basis: Basis,
   refusal: Refusal,
-  source = "",
-): Extract<Ended, { ended: "denied" }> {
-  house.terminal(call, false, basis, source, scope.context);
+  source?: { basis: Basis; source: string },
+): Refused {
+  const basis = source?.basis ?? house.texts.basisOf(refusal);
+  house.terminal(call, false, basis, source?.source ?? "", scope.context);
   return { ended: "denied", denial: house.texts.denial(refusal, () => withInput(call), call.toolName), basis };
 }

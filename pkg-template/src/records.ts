@@ -5,6 +5,7 @@ import { keyOf } from "./memory.js";
 import type { Settings } from "./settings.js";
 import type { SessionKey, Versioned } from "./types.js";
 import type { Command, Event, Moment, Resumption, ResumptionEvent, Stored, View } from "./wasm/types.js";
+import { Watch, type Watchers } from "./watch.js";
 
 /** A write that another writer beat so often in a row is given up. */
 const ATTEMPTS = 50;
@@ -18,7 +19,7 @@ export interface Changed {
 /** The store as the gate uses it: every call bounded in time, every change load, reduce, save if unchanged. */
 export class Records {
   readonly #settings: Settings;
-  readonly #watchers = new Map<string, Set<(id: string) => void>>();
+  readonly #watchers: Watchers = new Map();
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -39,15 +40,18 @@ export class Records {
     return (await this.#list(key)).map(({ id, record, ageMs }) => ({ confirmationId: id.slice(2), record, ageMs }));
   }
 
-  /** Applies one event. The commands are for the caller: only the writer whose save succeeded gets them. */
-  async change(key: SessionKey, confirmationId: string, event: Event): Promise<Changed> {
+  /**
+   * Applies one event. The commands are for the caller: only the writer whose save succeeded gets them. `alive`: this
+   * instance knows that the record's owner is, however old its lease.
+   */
+  async change(key: SessionKey, confirmationId: string, event: Event, alive = false): Promise<Changed> {
     const id = `c:${confirmationId}`;
     return this.#retried(async () => {
       const found = await this.#read(key, id);
       if (!found && event.type !== "request") {
         throw new AckError("not_found", `there is no confirmation \`${confirmationId}\` in this session`);
       }
-      const { record, commands } = engine.reduce(found?.record, event, this.moment(found?.ageMs));
+      const { record, commands } = engine.reduce(found?.record, event, this.moment(alive ? 0 : found?.ageMs));
       const text = record === undefined ? found?.record : JSON.stringify(record);
       if (text === undefined) throw new AckError("internal", "a change made no record");
       if (record !== undefined && !(await this.#write(key, id, text, found?.version))) return undefined;
@@ -56,6 +60,11 @@ export class Records {
         commands,
       };
     });
+  }
+
+  async resumption(key: SessionKey, id: string): Promise<Resumption | undefined> {
+    const found = await this.#read(key, `r:${id}`);
+    return found && (JSON.parse(found.record) as Resumption);
   }
 
   async changeResumption(key: SessionKey, id: string, event: ResumptionEvent): Promise<Resumption> {
@@ -67,8 +76,9 @@ export class Records {
   }
 
   /**
-   * Reads a record again and again until `done` gives something: after every change that is heard of, and every
-   * `pollMs` in any case. A store that fails meanwhile is logged, the waiting goes on.
+   * Reads a record again and again until `done` gives something: after every change that is heard of, when a deadline
+   * or a lease in it ends, and every `pollMs` in any case. A store that fails meanwhile is logged, the waiting goes on.
+   * Throws the reason of `stop`.
    */
   async until<T>(
     key: SessionKey,
@@ -76,39 +86,47 @@ export class Records {
     done: (view: View | undefined) => T | undefined,
     stop: AbortSignal,
   ): Promise<T> {
-    const { logger, pollMs, clock } = this.#settings;
-    let wake = (): void => {};
-    const stopped = (): void => wake();
-    const unwatch = await this.#watch(key, (id) => id === `c:${confirmationId}` && wake());
+    const watch = new Watch(this.#settings, this.#watchers, key, `c:${confirmationId}`);
+    const stopped = (): void => watch.wake();
     stop.addEventListener("abort", stopped);
     try {
       while (true) {
-        const changed = new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        const cancel = clock.setTimeout(() => wake(), pollMs);
-        try {
-          stop.throwIfAborted();
-          const view = await this.view(key, confirmationId).catch((error: unknown) => {
-            logger.warn("the store failed while a call waits; it goes on waiting", { error: messageOf(error) });
-            return null;
-          });
-          const result = view === null ? undefined : done(view);
-          if (result !== undefined) return result;
-          await changed;
-        } finally {
-          cancel();
-        }
+        watch.reset();
+        stop.throwIfAborted();
+        const view = await this.#patientView(key, confirmationId);
+        stop.throwIfAborted();
+        const result = view === null ? undefined : done(view);
+        if (result !== undefined) return result;
+        await watch.next(view ? this.#nextChange(view) : undefined);
       }
     } finally {
       stop.removeEventListener("abort", stopped);
-      unwatch();
+      watch.close();
+    }
+  }
+
+  /** Null: the store failed. */
+  async #patientView(key: SessionKey, confirmationId: string): Promise<View | undefined | null> {
+    try {
+      return await this.view(key, confirmationId);
+    } catch (error) {
+      if (AckError.is(error) && error.code === "state_corrupt") throw error;
+      this.#settings.logger.warn("the store failed while a call waits; it goes on waiting", {
+        error: messageOf(error),
+      });
+      return null;
     }
   }
 
   /** Makes what waits for this record read it now. */
   wake(key: SessionKey, confirmationId: string): void {
     this.#notify(key, `c:${confirmationId}`);
+  }
+
+  /** When the record means something else without being written, in ms from now. */
+  #nextChange({ stage, payload: { expiresAt }, lapsesInMs }: View): number {
+    const deadline = stage === "pending" && expiresAt !== undefined ? expiresAt - this.moment().nowMs : Infinity;
+    return Math.max(1, Math.min(deadline, lapsesInMs ?? Infinity));
   }
 
   moment(ageMs = 0): Moment {
@@ -159,21 +177,5 @@ export class Records {
         await new Promise<void>((resolve) => void this.#settings.clock.setTimeout(resolve, Math.random() * 10));
     }
     throw new AckError("conflict", `other writers were first ${ATTEMPTS} times in a row; try again`);
-  }
-
-  /** Hears of this gate's own writes and, where the store can, of everybody's. */
-  async #watch(key: SessionKey, changed: (id: string) => void): Promise<() => void> {
-    const name = keyOf(key);
-    const set = this.#watchers.get(name) ?? new Set();
-    this.#watchers.set(name, set.add(changed));
-    const unsubscribe = await this.#settings.state.subscribe?.(key, changed).catch((error: unknown) => {
-      this.#settings.logger.warn("the store can't be subscribed to, it is polled", { error: messageOf(error) });
-      return undefined;
-    });
-    return () => {
-      unsubscribe?.();
-      set.delete(changed);
-      if (set.size === 0) this.#watchers.delete(name);
-    };
   }
 }

@@ -1,22 +1,17 @@
 import { messageOf } from "./error.js";
+import type { Run } from "./tools.js";
 import type { CallInfo } from "./types.js";
-import type { Execution } from "./wasm/types.js";
 
 const NOT_KEPT = JSON.stringify({ status: "executed", note: "the tool ran; its result was not kept" });
 
-/** What a tool's run came to: the value or error for the live caller, the message for the model and the record. */
-export type Ran = { readonly execution: Extract<Execution, "ran" | "failed">; readonly content: string } & (
-  | { readonly execution: "ran"; readonly value: unknown }
-  | { readonly execution: "failed"; readonly error: unknown; readonly detail: string }
-);
+/** What a tool's run came to: the value or error for the live caller, and the message for the model. */
+export type Ran =
+  | { readonly execution: "ran"; readonly content: string; readonly value: unknown }
+  | { readonly execution: "failed"; readonly content: string; readonly detail: string; readonly error: unknown }
+  | { readonly execution: "none"; readonly content: string; readonly detail: string };
 
 /** Runs a tool on a fresh parse of the text that was judged. */
-export async function runTool(
-  run: (args: object, info: CallInfo) => unknown,
-  text: string,
-  info: CallInfo,
-  limit: number,
-): Promise<Ran> {
+export async function runTool(run: Run, text: string, info: CallInfo, limit: number): Promise<Ran> {
   try {
     const value = await run(JSON.parse(text) as object, info);
     return { execution: "ran", value, content: messageFor(value, limit) };

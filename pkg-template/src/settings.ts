@@ -65,7 +65,6 @@ export interface Settings extends Omit<GateOptions, "sources" | "tiers" | "tools
   readonly app: string;
   readonly eventName: string;
   readonly leaseMs: number;
-  readonly pollMs: number;
   readonly storeTimeoutMs: number;
   readonly closeTimeoutMs: number;
   readonly limits: { readonly argumentsBytes: number; readonly resultBytes: number; readonly open: number };
@@ -84,12 +83,15 @@ export function settingsOf(options: GateOptions): Settings {
   rejectUnknown("`limits`", options.limits ?? {}, ["argumentsBytes", "resultBytes", "open"]);
   rejectUnknown("`texts`", options.texts ?? {}, TEXTS);
   checkForms(options);
-  const { state, tools, tiers = {}, limits = {} } = options;
+  const { state, tools, tiers = {}, limits = {}, logger = console } = options;
   if (typeof state?.read !== "function" || typeof state.list !== "function" || typeof state.write !== "function") {
     throw bad("`state` must be a SessionState: `memoryState()` or one of the stores");
   }
   for (const [name, tier] of Object.entries(tiers)) checkTier(`tiers.${name}`, tier);
   if (typeof tools === "object") checkTools(tools, tiers);
+  if (state.durable === false) {
+    logger.warn("the session store may lose acknowledged writes: what a dead run left is not carried out");
+  }
   const defaultGiven = options.defaultTier !== undefined || options.tier !== undefined;
   if (!defaultGiven) checkNothingOpen(tools, tiers);
   return {
@@ -103,7 +105,6 @@ export function settingsOf(options: GateOptions): Settings {
     app: options.app ?? "ack",
     eventName: options.eventName ?? "tool_confirmation",
     leaseMs: options.leaseMs ?? 15_000,
-    pollMs: options.pollMs ?? (state.subscribe ? 15_000 : 1_000),
     storeTimeoutMs: options.storeTimeoutMs ?? 5_000,
     closeTimeoutMs: options.closeTimeoutMs ?? 5_000,
     limits: {
@@ -111,7 +112,7 @@ export function settingsOf(options: GateOptions): Settings {
       resultBytes: limits.resultBytes ?? 256 << 10,
       open: limits.open ?? 64,
     },
-    logger: options.logger ?? console,
+    logger,
     clock: options.clock ?? systemClock,
   };
 }
@@ -121,12 +122,35 @@ function checkForms(options: GateOptions): void {
     const value = options[name as keyof typeof WORDS];
     if (value !== undefined && !(words as readonly string[]).includes(value)) throw badWord(name, value, words);
   }
-  for (const name of FUNCTIONS) {
-    if (options[name] !== undefined && typeof options[name] !== "function") throw bad(`\`${name}\` must be a function`);
+  for (const name of FUNCTIONS) checkType(`\`${name}\``, options[name], "function");
+  for (const name of ["user", "app", "eventName"] as const) {
+    checkType(`\`${name}\``, options[name], "string");
+    if (options[name] === "") throw bad(`\`${name}\` must not be empty`);
   }
+  checkType("`interactive`", options.interactive, "boolean");
+  for (const [name, text] of Object.entries(options.texts ?? {})) checkType(`\`texts.${name}\``, text, "function");
   for (const name of DURATIONS) {
     const value = options[name];
     if (value !== undefined && !(value > 0)) throw bad(`\`${name}\` must be a number of milliseconds over 0`);
+  }
+  for (const [name, value] of Object.entries(options.limits ?? {})) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
+      throw bad(`\`limits.${name}\` must be a whole number over 0`);
+  }
+  checkMethods("logger", options.logger, ["warn", "error"]);
+  checkMethods("clock", options.clock, ["now", "setTimeout"]);
+  checkMethods("grants", options.grants, ["lookup", "save"]);
+}
+
+function checkType(what: string, value: unknown, type: string): void {
+  if (value !== undefined && typeof value !== type) throw bad(`${what} must be a ${type}`);
+}
+
+function checkMethods(name: string, value: unknown, methods: readonly string[]): void {
+  if (value === undefined) return;
+  for (const method of methods) {
+    if (typeof (value as Record<string, unknown> | null)?.[method] !== "function")
+      throw bad(`\`${name}\` must have a \`${method}\` function`);
   }
 }
 
@@ -165,6 +189,7 @@ function sourcesOf(sources: GateOptions["sources"]): Source[] {
   if (Array.isArray(sources)) {
     return (sources as readonly PolicySource[]).map((source, index) => {
       if (typeof source?.consult !== "function") throw bad(`\`sources[${index}]\` must have a \`consult\` function`);
+      checkType(`\`sources[${index}].name\``, source.name, "string");
       return { name: source.name ?? "", consult: (call, context) => source.consult(call, context) };
     });
   }

@@ -1,7 +1,7 @@
 import * as engine from "./engine.js";
-import { messageOf } from "./error.js";
+import { AckError, messageOf } from "./error.js";
 import type { Settings } from "./settings.js";
-import type { Call, Denial } from "./types.js";
+import type { Basis, Call, Denial } from "./types.js";
 import type { Refusal } from "./wasm/types.js";
 
 const made = new WeakSet<object>();
@@ -20,13 +20,24 @@ export class Texts {
   }
 
   denial(refusal: Refusal, call: () => Call, toolName: string): Denial {
-    return brand({ status: "denied", tool: toolName, reason: this.#custom(refusal, call) ?? engine.text(refusal) });
+    return brand({
+      status: "denied",
+      tool: toolName,
+      reason: this.#custom(refusal, call) ?? engine.text(refusal).text,
+    });
+  }
+
+  /** The basis of the event that goes with an automatic refusal. */
+  basisOf(refusal: Refusal): Basis {
+    const { basis } = engine.text(refusal);
+    if (basis === null) throw new AckError("internal", `a refusal \`${refusal.kind}\` has no basis of its own`);
+    return basis;
   }
 
   /** A throwing text falls back to the default. */
   #custom(refusal: Refusal, call: () => Call): string | undefined {
     const texts = this.#settings.texts;
-    if (!texts?.[refusal.kind]) return undefined;
+    if (!texts || refusal.kind === "duplicate" || !texts[refusal.kind]) return undefined;
     try {
       const text = apply(texts, refusal, call);
       if (typeof text === "string" && text !== "") return text;
@@ -62,6 +73,8 @@ function apply(texts: NonNullable<Settings["texts"]>, refusal: Refusal, call: ()
       return texts.invalidArguments?.(refusal.detail);
     case "unavailable":
       return texts.unavailable?.(refusal.toolName, refusal.detail);
+    case "duplicate":
+      return undefined;
     case "canceled":
     case "expired":
     case "superseded":

@@ -1,7 +1,9 @@
 import { messageOf } from "./error.js";
-import type { Run } from "./live.js";
 import type { Settings } from "./settings.js";
-import type { Context, ToolCall, ToolFunction, ToolMap, ToolSpec, ToolTraits } from "./types.js";
+import type { CallInfo, Context, ToolCall, ToolMap, ToolSpec, ToolTraits } from "./types.js";
+
+/** A tool's function, whatever its arguments' type. */
+export type Run = (args: object, info: CallInfo) => unknown;
 
 export interface Tool extends ToolTraits {
   readonly run: Run;
@@ -15,23 +17,25 @@ export class Tools {
     this.#settings = settings;
   }
 
-  /** The tool of a call; a server's tool has the key `server/name`, so that it never runs another one of its name. */
+  /** The tool of a call; a server's tool has the key `server/tool`, and a name with a slash is nobody else's. */
   async find({ server, toolName }: Pick<ToolCall, "server" | "toolName">, context: Context): Promise<Tool | undefined> {
+    if ((server ?? toolName).includes("/")) return undefined;
     const name = server === undefined ? toolName : `${server}/${toolName}`;
     const { tools, logger } = this.#settings;
-    let map: ToolMap | undefined;
     try {
-      map = typeof tools === "function" ? await tools(context) : tools;
+      const map = typeof tools === "function" ? await tools(context) : tools;
+      return map && Object.hasOwn(map, name) ? toolOf(map[name]) : undefined;
     } catch (error) {
       logger.error("`tools` failed, so no tool is known", { tool: name, error: messageOf(error) });
+      return undefined;
     }
-    if (!map || !Object.hasOwn(map, name)) return undefined;
-    return toolOf(map[name] as ToolMap[string]);
   }
 }
 
-export function toolOf(tool: ToolMap[string]): Tool {
-  if (typeof tool === "function") return { run: tool as ToolFunction as Run };
+/** What is no function and has none is no tool. */
+export function toolOf(tool: ToolMap[string] | undefined): Tool | undefined {
+  if (typeof tool === "function") return { run: tool as unknown as Run };
+  if (typeof tool?.run !== "function") return undefined;
   return { idempotent: tool.idempotent, run: (args, info) => tool.run(args, info) };
 }
 

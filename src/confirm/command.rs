@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use crate::evaluate::Basis;
+use crate::basis::Basis;
 
 use super::record::Record;
 

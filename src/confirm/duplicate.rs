@@ -31,7 +31,7 @@ pub enum Duplicate {
     PickUp,
     /// Over, and the run has not got the result: give it.
     Replay,
-    /// The instance that ran the tool is gone: settle it as lost, then ask again.
+    /// The instance that ran the tool is gone: settle it as lost, then look again.
     Lost,
     /// The approval was handed to a caller: refuse.
     Refuse,

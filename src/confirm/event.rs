@@ -100,9 +100,9 @@ pub enum Event {
         result: String,
     },
     /// The caller of an approval reports what happened.
-    Report { result: String },
-    /// The instance that ran the tool is gone.
-    Lose { result: String },
+    Report { owner: String, result: String },
+    /// The instance that ran the tool is gone; `recovery`: no run waits for it.
+    Lose { recovery: bool, result: String },
     /// It ends without a decision. `owner` is given by the run that waits.
     End {
         ending: Ending,
@@ -111,7 +111,7 @@ pub enum Event {
         result: String,
     },
     /// The owner is still there.
-    Renew { owner: String },
+    Renew { owner: String, fence: u32 },
     /// An instance begins to wait for it.
     Adopt { owner: String },
     /// The owner stops waiting, the question stays open.

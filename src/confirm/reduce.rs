@@ -1,5 +1,5 @@
+use crate::basis::Basis;
 use crate::error::Error;
-use crate::evaluate::Basis;
 use crate::payload::Status;
 
 use super::command::{Command, Reduced};
@@ -39,6 +39,10 @@ pub fn reduce(record: Option<Record>, event: Event, moment: Moment) -> Result<Re
                     "the confirmation `{}` has expired",
                     record.confirmation_id
                 )));
+            }
+            // The decision makes the record young again: an owner that no longer counts as alive must not come back by it.
+            if lapsed(&record, moment) {
+                record.owner = None;
             }
             record.stage = Stage::Decided;
             record.decision = Some(decision);
@@ -97,8 +101,9 @@ pub fn reduce(record: Option<Record>, event: Event, moment: Moment) -> Result<Re
             settle(&mut record, moment);
             Vec::new()
         }
-        Event::Report { result } => {
-            if record.execution != Execution::Caller || record.result.is_some() {
+        Event::Report { owner, result } => {
+            let handed_over = record.execution == Execution::Caller && record.owner.as_deref() == Some(&owner);
+            if !handed_over || record.result.is_some() {
                 return Err(Error::Conflict(format!(
                     "the confirmation `{}` takes no report",
                     record.confirmation_id
@@ -107,7 +112,7 @@ pub fn reduce(record: Option<Record>, event: Event, moment: Moment) -> Result<Re
             record.result = Some(result);
             Vec::new()
         }
-        Event::Lose { result } => {
+        Event::Lose { recovery, result } => {
             if record.stage != Stage::Executing || !lapsed(&record, moment) {
                 return Err(Error::Conflict(format!(
                     "the confirmation `{}` is not lost",
@@ -115,7 +120,7 @@ pub fn reduce(record: Option<Record>, event: Event, moment: Moment) -> Result<Re
                 )));
             }
             record.execution = Execution::Unknown;
-            record.recovered = true;
+            record.recovered = recovery;
             record.result = Some(result);
             settle(&mut record, moment);
             Vec::new()
@@ -146,8 +151,8 @@ pub fn reduce(record: Option<Record>, event: Event, moment: Moment) -> Result<Re
             };
             [Command::Emit].into_iter().chain(terminal).collect()
         }
-        Event::Renew { owner } => {
-            if record.stage == Stage::Settled || record.owner.as_deref() != Some(&owner) {
+        Event::Renew { owner, fence } => {
+            if record.stage == Stage::Settled || record.fence != fence || record.owner.as_deref() != Some(&owner) {
                 return Err(taken_over(&record));
             }
             Vec::new()

@@ -46,6 +46,11 @@ pub enum ResumptionEvent {
         /// The instance.
         owner: String,
     },
+    /// The instance is still starting the run.
+    Renew {
+        /// The instance.
+        owner: String,
+    },
     /// The run could not be started.
     Release {
         /// The instance.
@@ -77,7 +82,7 @@ pub fn reduce_resumption(
             fence: 1,
             delivered: false,
         }),
-        (None, ResumptionEvent::Deliver { .. } | ResumptionEvent::Release { .. }) => {
+        (None, ResumptionEvent::Deliver { .. } | ResumptionEvent::Renew { .. } | ResumptionEvent::Release { .. }) => {
             Err(Error::BadRequest("there is no such resumption".into()))
         }
         (Some(record), ResumptionEvent::Start { owner, .. }) => {
@@ -97,10 +102,18 @@ pub fn reduce_resumption(
                 ..record
             })
         }
+        (Some(record), ResumptionEvent::Renew { owner })
+            if record.owner.as_deref() == Some(&owner) && !record.delivered =>
+        {
+            Ok(record)
+        }
         (Some(record), ResumptionEvent::Release { owner }) if record.owner.as_deref() == Some(&owner) => {
             Ok(Resumption { owner: None, ..record })
         }
-        (Some(record), ResumptionEvent::Deliver { .. } | ResumptionEvent::Release { .. }) => Err(taken_over(&record)),
+        (
+            Some(record),
+            ResumptionEvent::Deliver { .. } | ResumptionEvent::Renew { .. } | ResumptionEvent::Release { .. },
+        ) => Err(taken_over(&record)),
     }
 }
 

@@ -28,6 +28,9 @@ pub struct View<'a> {
     pub owner: Option<&'a str>,
     /// Somebody that counts as alive holds it.
     pub live: bool,
+    /// When its owner no longer counts as alive, in milliseconds from now, unless it renews.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lapses_in_ms: Option<u64>,
     /// No run waits by design.
     pub parked: bool,
     /// The number of claims.
@@ -61,6 +64,11 @@ pub fn view<'a>(record: &'a Record, app: &str, moment: Moment) -> View<'a> {
         execution: record.execution,
         owner: record.owner.as_deref(),
         live: !unowned(record, moment),
+        lapses_in_ms: record
+            .owner
+            .as_ref()
+            .and_then(|_| moment.lease_ms.checked_sub(moment.age_ms))
+            .map(|ms| ms + 1),
         parked: record.parked,
         fence: record.fence,
         arguments: record.effective_arguments(),

@@ -1,4 +1,5 @@
 use crate::arguments::Arguments;
+use crate::basis::Basis;
 use crate::call::{ToolCall, digest};
 use crate::error::Error;
 use crate::grant::{Grant, applicable};
@@ -7,7 +8,7 @@ use crate::tier::Tier;
 use crate::verdict::Verdict;
 
 use super::state::{Said, Setup, Stage, State};
-use super::step::{Answer, Basis, Outcome, Step, StepResult};
+use super::step::{Answer, Outcome, Step, StepResult};
 use super::suggest::suggest;
 
 /// Starts to judge a call. When nothing has to be asked it settles at once.
@@ -69,10 +70,7 @@ pub fn resume(mut state: State, result: StepResult) -> Result<(State, Step), Err
         )),
         (Stage::Source { position, index }, Answer::Failed) => Ok(source_said(state, (position, index), None, None)),
         (Stage::Grants, Answer::Grants { grants }) => Ok(grants_found(state, grants)),
-        (Stage::Grants, Answer::Failed) => {
-            state.note("grants", "failed");
-            Ok(ask_a_person(state, false))
-        }
+        (Stage::Grants, Answer::Failed) => Ok(look_up_failed(state)),
         (Stage::Use { candidates }, Answer::Consumed { taken: true }) => Ok(use_taken(state, candidates)),
         (Stage::Use { candidates }, Answer::Consumed { taken: false } | Answer::Failed) => {
             Ok(use_missed(state, candidates))
@@ -167,7 +165,19 @@ fn combine(mut state: State) -> (State, Step) {
     }
 }
 
-fn grants_found(mut state: State, grants: Vec<Grant>) -> (State, Step) {
+fn look_up_failed(mut state: State) -> (State, Step) {
+    state.note("grants", "failed");
+    ask_a_person(state, false)
+}
+
+fn grants_found(mut state: State, grants: Vec<serde_json::Value>) -> (State, Step) {
+    let Ok(grants) = grants
+        .into_iter()
+        .map(serde_json::from_value)
+        .collect::<Result<Vec<Grant>, _>>()
+    else {
+        return look_up_failed(state);
+    };
     let candidates = match &state.setup.grants {
         Some(setup) => applicable(grants, &state.call, &state.digest, setup),
         None => Vec::new(),
@@ -230,6 +240,9 @@ fn deny(state: State, basis: Basis, source: String, refusal: Refusal) -> (State,
 }
 
 fn ask_a_person(state: State, forced: bool) -> (State, Step) {
+    if !state.setup.interactive {
+        return deny(state, Basis::NoHuman, String::new(), Refusal::NoHuman);
+    }
     let (arguments, digest) = (state.call.arguments.clone(), state.digest.clone());
     let tool = &state.call.tool_name;
     let reason = match (forced, &state.said.reason) {

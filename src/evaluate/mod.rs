@@ -7,4 +7,4 @@ mod suggest;
 
 pub use machine::{begin, resume};
 pub use state::{Setup, State, TraceEntry};
-pub use step::{Answer, Basis, Disposition, Outcome, Step, StepResult};
+pub use step::{Answer, Outcome, Step, StepResult};

@@ -32,9 +32,33 @@ pub struct Setup {
     /// The host knows its tools and this one is not among them.
     #[serde(default)]
     pub unknown_tool: bool,
+    /// A person can be asked.
+    #[serde(default = "yes")]
+    pub interactive: bool,
     /// The limit of the arguments' text in bytes.
     #[serde(default = "default_bytes")]
     pub arguments_bytes: usize,
+}
+
+impl Setup {
+    /// A setup that knows nothing but the tier of tools nobody listed.
+    #[must_use]
+    pub fn new(default_tier: Tier) -> Self {
+        Self {
+            tiers: BTreeMap::new(),
+            default_tier,
+            tier_function: false,
+            sources: Vec::new(),
+            grants: None,
+            unknown_tool: false,
+            interactive: true,
+            arguments_bytes: default_bytes(),
+        }
+    }
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn default_bytes() -> usize {
@@ -66,6 +90,19 @@ pub struct State {
     pub(super) trace: Vec<TraceEntry>,
 }
 
+/// The tier before the tier function is asked. A server's tool has the key `server/tool`; an entry of the bare name can
+/// only tighten it, so that no server's tool gets the ease of another one of its name.
+fn listed(setup: &Setup, call: &ToolCall) -> Tier {
+    let by_name = setup.tiers.get(&call.tool_name).copied();
+    let Some(server) = &call.server else {
+        return by_name.unwrap_or(setup.default_tier);
+    };
+    let by_server = setup.tiers.get(&format!("{server}/{}", call.tool_name)).copied();
+    by_server
+        .unwrap_or(setup.default_tier)
+        .max(by_name.unwrap_or(Tier::Allow))
+}
+
 /// Which answer is outstanding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "at", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -88,7 +125,7 @@ pub(super) struct Said {
 
 impl State {
     pub(super) fn new(setup: Setup, call: ToolCall) -> Self {
-        let tier = Tier::resolve(None, setup.tiers.get(&call.tool_name).copied(), setup.default_tier);
+        let tier = listed(&setup, &call);
         let said = Said {
             verdict: Verdict::Abstain,
             source: String::new(),

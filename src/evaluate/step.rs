@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Basis;
 use crate::call::ToolCall;
 use crate::grant::Grant;
 use crate::payload::Suggestion;
@@ -81,8 +82,8 @@ pub enum Answer {
     },
     /// A grant source's candidates.
     Grants {
-        /// In any order.
-        grants: Vec<Grant>,
+        /// In any order, as the source gave them: one that can't be read makes the look-up fail.
+        grants: Vec<serde_json::Value>,
     },
     /// Whether the use was taken.
     Consumed {
@@ -91,66 +92,6 @@ pub enum Answer {
     },
     /// The host's callback threw, rejected, timed out or gave no readable answer.
     Failed,
-}
-
-/// What the engine decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Disposition {
-    /// Run it.
-    Allow,
-    /// Ask a person.
-    Confirm,
-    /// Refuse it.
-    Deny,
-}
-
-/// Why a call ended without a person's decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Basis {
-    /// The tool's tier.
-    Tier,
-    /// A source's deny.
-    Verdict,
-    /// A source's allow lifted a confirm tier.
-    Endorsement,
-    /// A grant given before.
-    Grant,
-    /// The same call was under way or refused before.
-    Duplicate,
-    /// The run was stopped.
-    Canceled,
-    /// The confirmation could not be stored.
-    PersistFailed,
-    /// Nobody answered in time.
-    Expired,
-    /// A newer message came.
-    Superseded,
-    /// There is nobody to ask.
-    NoHuman,
-    /// The arguments are not acceptable.
-    InvalidArguments,
-    /// The engine failed on this call.
-    EngineFailed,
-}
-
-impl Basis {
-    /// Every basis.
-    pub const ALL: [Self; 12] = [
-        Self::Tier,
-        Self::Verdict,
-        Self::Endorsement,
-        Self::Grant,
-        Self::Duplicate,
-        Self::Canceled,
-        Self::PersistFailed,
-        Self::Expired,
-        Self::Superseded,
-        Self::NoHuman,
-        Self::InvalidArguments,
-        Self::EngineFailed,
-    ];
 }
 
 /// How an evaluation ended.

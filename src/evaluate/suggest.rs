@@ -10,12 +10,8 @@ const SUBJECTS: [&str; 6] = ["command", "url", "file_path", "path", "pattern", "
 /// What may be remembered with an approval of this call: the whole tool, or exactly this call where it has a subject.
 pub(super) fn suggest(call: &ToolCall, digest: &str) -> Suggestion {
     let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or(Value::Null);
-    let has_subject = SUBJECTS.iter().any(|name| {
-        arguments
-            .get(name)
-            .and_then(Value::as_str)
-            .is_some_and(|text| !text.is_empty())
-    });
+    // In whatever form: a command that is a list or empty today may be another one tomorrow.
+    let has_subject = SUBJECTS.iter().any(|name| arguments.get(name).is_some());
     let (text, arguments_digest) = if has_subject {
         (
             format!("exactly this call of `{}`", call.tool_name),

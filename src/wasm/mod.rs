@@ -89,11 +89,14 @@ pub fn survey(records: &str, tool_call_id: &str, repeat: &str, moment: &str) -> 
     })
 }
 
-/// The default sentence for the model.
+/// The default sentence for the model, and the basis of the event that goes with it.
 #[wasm_bindgen]
 #[must_use]
 pub fn text(refusal: &str) -> String {
-    answer(|| write(&read::<Refusal>("refusal", refusal)?.text()))
+    answer(|| {
+        let refusal = read::<Refusal>("refusal", refusal)?;
+        write(&serde_json::json!({"text": refusal.text(), "basis": refusal.basis()}))
+    })
 }
 
 /// A fresh id: 128 random bits in hex. No randomness is an error, never a constant.

@@ -15,6 +15,7 @@ export interface Setup {
   sources?: readonly string[];
   grants?: GrantSetup;
   unknownTool?: boolean;
+  interactive?: boolean;
   argumentsBytes?: number;
 }
 export interface TraceEntry {
@@ -26,7 +27,12 @@ export type Refusal =
   | { kind: "tierDisabled"; toolName: string }
   | { kind: "canceled" | "expired" | "superseded" | "noHuman" | "persistFailed" | "engineFailed" }
   | { kind: "invalidArguments"; detail: string }
+  | { kind: "duplicate"; toolName: string }
   | { kind: "unavailable"; toolName: string; detail: string };
+export interface Text {
+  text: string;
+  basis: Basis | null;
+}
 export type Outcome =
   | { disposition: "allow"; basis: Basis; source: string; arguments: string; digest: string; grantId?: string }
   | {
@@ -47,7 +53,7 @@ export type Step =
 export type Answer =
   | { type: "tier"; tier?: string | undefined }
   | { type: "verdict"; verdict: string; reason?: string | undefined }
-  | { type: "grants"; grants: readonly Grant[] }
+  | { type: "grants"; grants: readonly unknown[] }
   | { type: "consumed"; taken: boolean }
   | { type: "failed" };
 /** `state` is opaque: it goes back as it came. */
@@ -95,10 +101,11 @@ export type Event =
   | { type: "handOver"; owner: string }
   | { type: "refuse"; owner: string; recovery: boolean; result: string }
   | { type: "finish"; owner: string; fence: number; execution: Execution; result: string }
-  | { type: "report"; result: string }
-  | { type: "lose"; result: string }
+  | { type: "report"; owner: string; result: string }
+  | { type: "lose"; recovery: boolean; result: string }
   | { type: "end"; ending: Ending; owner?: string | undefined; result: string }
-  | { type: "renew" | "adopt" | "release"; owner: string }
+  | { type: "renew"; owner: string; fence: number }
+  | { type: "adopt" | "release"; owner: string }
   | { type: "deliver" };
 export type Command =
   | { type: "emit" }
@@ -118,6 +125,7 @@ export interface View {
   execution: Execution;
   owner?: string;
   live: boolean;
+  lapsesInMs?: number;
   parked: boolean;
   fence: number;
   arguments: string;
@@ -153,4 +161,4 @@ export interface Resumption {
 }
 export type ResumptionEvent =
   | { type: "start"; owner: string; confirmationIds: readonly string[]; runId: string }
-  | { type: "deliver" | "release"; owner: string };
+  | { type: "deliver" | "renew" | "release"; owner: string };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { createGate, type Evaluation, type Grant, memoryState, type PolicySource } from "ackgate";
+import { createGate, type Grant, memoryState, type PolicySource } from "ackgate";
 
 interface Answer {
   type: "tier" | "verdict" | "grants" | "consumed" | "failed";
@@ -21,6 +21,7 @@ interface Case {
     sources?: string[];
     grants?: { app: string; userId: string; global: boolean; consume: boolean; nowMs: number };
     unknownTool?: boolean;
+    interactive?: boolean;
     argumentsBytes?: number;
   };
   call: { sessionId: string; toolCallId: string; toolName: string; server?: string; arguments: string };
@@ -66,6 +67,7 @@ async function drive({ name, setup, call, answers, trace, expect }: Case): Promi
     logger: quiet,
     defaultTier: setup.defaultTier,
     ...(setup.tiers && { tiers: setup.tiers }),
+    ...(setup.interactive !== undefined && { interactive: setup.interactive }),
     ...(setup.tierFunction && {
       tier: () => {
         const answer = next("the tier function");
@@ -100,23 +102,29 @@ async function drive({ name, setup, call, answers, trace, expect }: Case): Promi
           return answer.grants?.map((grant) => ({ ...grant, userId: grants.global ? grant.userId : "user" }));
         },
         save() {},
-        // Looking takes no use: what `consume` would say can't be seen here.
-        ...(grants.consume && { consume: async () => true }),
+        ...(grants.consume && {
+          consume: async (grant: Grant) => {
+            const answer = next(`a use of ${grant.id}`);
+            asked.push({ asked: `use of ${grant.id}`, said: answer.taken === true ? "taken" : "missed" });
+            failing(answer);
+            return answer.taken === true;
+          },
+        }),
       },
     }),
     ...(setup.argumentsBytes !== undefined && { limits: { argumentsBytes: setup.argumentsBytes } }),
   });
-  const got = (await gate.evaluate(call)) as Evaluation & Record<string, unknown>;
+  // Looking takes no use, so a vector with one is driven by the rung that acts.
+  const acts = trace.some((entry) => entry.asked.startsWith("use of "));
+  const seen = acts ? await gate.request(call) : await gate.evaluate(call);
   await gate.close();
-  const uses = trace.some((entry) => entry.asked.startsWith("use of "));
-  if (!uses) {
-    for (const field of ["disposition", "basis", "source", "forced", "suggestions"] as const) {
-      if (expect[field] !== undefined) assert.deepEqual(got[field], expect[field], `${name}: ${field}`);
-    }
-    if (expect.disposition === "confirm" && expect.reason !== undefined) assert.equal(got.reason, expect.reason, name);
-    assert.equal(script.length, 0, `${name}: an answer was not asked for`);
+  const got: Record<string, unknown> = "request" in seen ? { ...seen.request, ...seen } : { ...seen };
+  for (const field of ["disposition", "basis", "source", "forced", "suggestions"] as const) {
+    if (expect[field] !== undefined) assert.deepEqual(got[field], expect[field], `${name}: ${field}`);
   }
-  const want = trace.filter((entry) => entry.asked !== "arguments" && !entry.asked.startsWith("use of "));
+  if (expect.disposition === "confirm" && expect.reason !== undefined) assert.equal(got.reason, expect.reason, name);
+  assert.equal(script.length, 0, `${name}: an answer was not asked for`);
+  const want = trace.filter((entry) => entry.asked !== "arguments");
   assert.deepEqual(
     asked.map((entry) => entry.asked),
     want.map((entry) => entry.asked),

@@ -3,6 +3,7 @@ import { delimiter, join } from "node:path";
 import { buildTrapWasm } from "../../pkg-template/scripts/build.mjs";
 import { ensureNpm, ensureWasmTarget, root, WASM_TARGET, xtask } from "../../pkg-template/scripts/environment.mjs";
 import { pack } from "../../pkg-template/scripts/pack.mjs";
+import { buildDemo } from "../../web-demo/build.mjs";
 import { cargoTest, noJavaScript } from "./cargo.mjs";
 import { nodeTest } from "./node-test.mjs";
 import { check } from "./process.mjs";
@@ -46,6 +47,7 @@ function wasmVectors(env) {
 }
 
 async function types() {
+  buildDemo();
   installTarball(tests("node"));
   return check(tool("tsc"), ["--noEmit", "-p", tests("node")]);
 }

@@ -1,7 +1,8 @@
 import type { AbstractAgent, BaseEvent, Middleware, RunAgentInput } from "@ag-ui/client";
 import { Observable, type Subscriber, type Subscription } from "rxjs";
 import { hostOf } from "../internal.js";
-import type { Context, CustomEvent, Gate } from "../types.js";
+import type { Context, CustomEvent, Gate, Payload } from "../types.js";
+import { customEvent } from "../words.js";
 import { type AnyMessage, isTerminal, messagesOf, seen, sent } from "./events.js";
 import { missingResults, withResults } from "./repair.js";
 import { watchUngated } from "./ungated.js";
@@ -16,6 +17,8 @@ export interface GatedRun {
   readonly controller: AbortController;
   /** No new message of a person, so nothing is superseded. */
   readonly recovered?: boolean | undefined;
+  /** What was settled without a run, to be told in this one. */
+  readonly settled?: readonly Payload[] | undefined;
   /** Told of the results that a broken turn was given. */
   readonly repaired?: ((results: readonly AnyMessage[]) => void) | undefined;
 }
@@ -30,6 +33,7 @@ export function gatedRun(run: GatedRun, input: RunAgentInput): Observable<BaseEv
         const { threadId: sessionId, runId } = input;
         const stream = new Stream(run, whole, subscriber);
         const emit = (event: CustomEvent) => stream.emit(event);
+        for (const payload of run.settled ?? []) emit(customEvent(payload, hostOf(run.gate).eventName));
         // The agent is subscribed to inside, so that everything it starts carries the scope.
         run.gate.run({ sessionId, runId, context, signal: run.controller.signal, emit }, () => {
           inner = innerRun(run.agent, whole).subscribe({
@@ -58,6 +62,12 @@ async function prepare(run: GatedRun, input: RunAgentInput): Promise<{ context: 
   const results = await missingResults(input, host, context);
   if (results.length > 0) run.repaired?.(results);
   return { context, input: withResults(input, results) };
+}
+
+/** What a resumed run has to tell; only the gate's own runner may ask for it. */
+export function settledIn(input: RunAgentInput): readonly Payload[] {
+  const { ack } = (input.forwardedProps ?? {}) as { ack?: { settled?: readonly Payload[] } };
+  return ack?.settled ?? [];
 }
 
 /** A bare `run` passes by what was added with `agent.use`; a wrapped agent keeps it. */

@@ -3,7 +3,7 @@ import type { Subscription } from "rxjs";
 import { within } from "../clock.js";
 import { AckError, messageOf } from "../error.js";
 import { type HostSide, hostOf } from "../internal.js";
-import type { Context, Gate, Payload, SessionKey } from "../types.js";
+import type { Context, Gate, SessionKey } from "../types.js";
 import { copyOf, isCloneable } from "./copy.js";
 import {
   type AnyEvent,
@@ -18,7 +18,7 @@ import {
 import { Feed } from "./feed.js";
 import { History } from "./history.js";
 import { cardOf, Open } from "./open.js";
-import { gatedRun } from "./scope.js";
+import { gatedRun, settledIn } from "./scope.js";
 
 const CANCEL_GRACE_MS = 1000;
 const STORE_WAIT_MS = 5000;
@@ -98,6 +98,7 @@ export class ThreadRun {
       agent: this.#agent,
       controller: this.#controller,
       recovered: this.#request.recovered,
+      settled: this.#request.recovered ? settledIn(input) : [],
     };
     this.#subscription = gatedRun(run, input).subscribe({
       next: (event: BaseEvent) => this.#then(() => this.#take(seen(event))),
@@ -207,9 +208,4 @@ export class ThreadRun {
   async #patient(write: Promise<void>): Promise<void> {
     await within(this.#host.clock, STORE_WAIT_MS, write, () => undefined);
   }
-}
-
-function settledIn(input: RunAgentInput): readonly Payload[] {
-  const { ack } = (input.forwardedProps ?? {}) as { ack?: { settled?: readonly Payload[] } };
-  return ack?.settled ?? [];
 }

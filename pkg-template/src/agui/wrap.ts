@@ -1,17 +1,19 @@
 import { AbstractAgent, type BaseEvent, type RunAgentInput } from "@ag-ui/client";
 import { Observable } from "rxjs";
 import { hostOf } from "../internal.js";
-import type { Context, Gate, ResumeRunner } from "../types.js";
+import type { Context, Gate, Payload, ResumeRunner } from "../types.js";
 import { copyOf } from "./copy.js";
 import { checkWrapOptions, WRAP_OPTIONS, type WrapOptions } from "./options.js";
-import { gatedRun } from "./scope.js";
+import { gatedRun, settledIn } from "./scope.js";
 
 /** The agent whose gated tools have a run to speak into. Also registers it as the gate's resume runner. */
 export function wrapAgent(agent: AbstractAgent, gate: Gate, options?: WrapOptions): AbstractAgent {
   const checked = checkWrapOptions("`wrapAgent`", options, WRAP_OPTIONS);
   const wrapped = new GatedAgent(unwrapped(agent, gate), gate, checked);
-  const resume = (input: Parameters<ResumeRunner["run"]>[0], context: Context) =>
-    wrapped.runAs({ state: {}, forwardedProps: {}, ...input } as unknown as RunAgentInput, () => context);
+  const resume = (given: Parameters<ResumeRunner["run"]>[0], context: Context) => {
+    const input = { state: {}, forwardedProps: {}, ...given } as unknown as RunAgentInput;
+    return wrapped.runAs(input, () => context, settledIn(input));
+  };
   hostOf(gate).bind({ run: resume });
   return wrapped;
 }
@@ -46,12 +48,16 @@ class GatedAgent extends AbstractAgent {
     return this.runAs(input, () => this.options.context?.(input) ?? {});
   }
 
-  runAs(input: RunAgentInput, context: () => Context | PromiseLike<Context>): Observable<BaseEvent> {
+  runAs(
+    input: RunAgentInput,
+    context: () => Context | PromiseLike<Context>,
+    settled: readonly Payload[] = [],
+  ): Observable<BaseEvent> {
     return new Observable((subscriber) => {
       const controller = new AbortController();
       const { inner: agent, gate, options } = this;
       this.running.add(controller);
-      const run = { gate, agent, activity: options.activity === true, context, controller };
+      const run = { gate, agent, activity: options.activity === true, context, controller, settled };
       const subscription = gatedRun(run, input).subscribe(subscriber);
       return () => {
         this.running.delete(controller);

@@ -1,0 +1,91 @@
+import { type Scope, withInput } from "./calls.js";
+import { AckError, messageOf } from "./error.js";
+import type { House } from "./house.js";
+import type { Changed } from "./records.js";
+import type { Call, Context, Payload, SessionKey, ToolCall } from "./types.js";
+import type { Ending, Refusal, View } from "./wasm/types.js";
+import { customEvent } from "./words.js";
+
+/** Ends a question without a person's decision; the writer whose save succeeded fires the call's one event. */
+export async function end(
+  house: House,
+  key: SessionKey,
+  view: View,
+  ending: Ending,
+  context: Context,
+  owner?: string,
+): Promise<Changed> {
+  const changed = await house.records.change(key, view.payload.confirmationId, {
+    type: "end",
+    ending,
+    owner,
+    result: refusalFor(house, view, { kind: ending }),
+  });
+  for (const command of changed.commands) {
+    if (command.type === "terminal") house.terminal(callOf(changed.view), false, command.basis, "", context);
+  }
+  return changed;
+}
+
+/** The instance that ran the tool is gone: what it did is not known, and it is not run again. */
+export function lose(house: House, key: SessionKey, view: View, recovery: boolean): Promise<Changed> {
+  const detail = "it was started, but whether it finished is not known";
+  const refusal: Refusal = { kind: "unavailable", toolName: view.payload.toolName, detail };
+  const result = refusalFor(house, view, refusal);
+  return house.records.change(key, view.payload.confirmationId, { type: "lose", recovery, result });
+}
+
+/** Carries a no out: the person's, or the policy's after their yes. */
+export function refuse(house: House, key: SessionKey, view: View, recovery: boolean): Promise<Changed> {
+  const { toolName, confirmationId } = view.payload;
+  const refusal: Refusal =
+    view.decision === "denied"
+      ? { kind: "humanDenied", toolName, note: view.note }
+      : { kind: "tierDisabled", toolName };
+  const result = refusalFor(house, view, refusal);
+  return house.records.change(key, confirmationId, { type: "refuse", owner: house.instance, recovery, result });
+}
+
+/** After a person's yes the policy of this moment is asked once more; only its deny counts. */
+export async function refusedAgain(house: House, view: View, scope: Scope): Promise<boolean> {
+  if (view.decision === "denied") return true;
+  const owner = { user: view.payload.userId, named: true };
+  const { outcome } = await house.judge.judge({ call: callOf(view), scope }, owner, "again");
+  return outcome.disposition === "deny";
+}
+
+/** The call a record is about, with the arguments that may run. */
+export function callOf({ payload, arguments: text }: View): ToolCall {
+  const { sessionId, toolCallId, toolName, server } = payload;
+  return { sessionId, toolCallId, toolName, ...(server !== undefined && { server }), arguments: text };
+}
+
+/** A refusal as the tool message of a record. */
+export function refusalFor(house: House, view: View, refusal: Refusal): string {
+  const call = (): Call => withInput(callOf(view));
+  return JSON.stringify(house.texts.denial(refusal, call, view.payload.toolName));
+}
+
+/** Tells the run, and does not wait for it. A failure is logged: the pending query still shows the card. */
+export function emit(house: House, scope: Pick<Scope, "emit">, payload: Payload): void {
+  const failed = (error: unknown): void =>
+    house.settings.logger.warn("an event could not be emitted into the run", {
+      tool: payload.toolName,
+      error: messageOf(error),
+    });
+  try {
+    Promise.resolve(scope.emit?.(customEvent(payload, house.settings.eventName))).catch(failed);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/** Another writer was first: undefined, and the caller reads again. */
+export async function tolerant<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (AckError.is(error) && (error.code === "conflict" || error.code === "taken_over")) return undefined;
+    throw error;
+  }
+}

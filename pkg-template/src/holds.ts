@@ -1,0 +1,43 @@
+import { keyOf } from "./memory.js";
+import type { SessionKey } from "./types.js";
+import type { View } from "./wasm/types.js";
+
+/** What this instance waits for or runs: each thing is held by at most one call. */
+export class Holds {
+  readonly #held = new Map<string, Promise<void>>();
+
+  /** Gives the function that lets go, or undefined when another call of this instance holds it. */
+  take(key: SessionKey, id: string): (() => void) | undefined {
+    const name = nameOf(key, id);
+    if (this.#held.has(name)) return undefined;
+    let gone = (): void => {};
+    this.#held.set(
+      name,
+      new Promise((resolve) => {
+        gone = resolve;
+      }),
+    );
+    return () => {
+      this.#held.delete(name);
+      gone();
+    };
+  }
+
+  has(key: SessionKey, id: string): boolean {
+    return this.#held.has(nameOf(key, id));
+  }
+
+  /** Resolves when the call that holds it has let go. */
+  async free(key: SessionKey, id: string): Promise<void> {
+    await this.#held.get(nameOf(key, id));
+  }
+}
+
+/** True when somebody acts on the record: a call of this instance, or another owner whose lease is current. */
+export function isLive(house: { holds: Holds; instance: string }, key: SessionKey, view: View): boolean {
+  return house.holds.has(key, view.payload.confirmationId) || (view.owner !== house.instance && view.live);
+}
+
+function nameOf(key: SessionKey, id: string): string {
+  return `${keyOf(key)} ${id}`;
+}

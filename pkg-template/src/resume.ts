@@ -1,0 +1,147 @@
+import { tolerant } from "./endings.js";
+import * as engine from "./engine.js";
+import { AckError, messageOf } from "./error.js";
+import type { House } from "./house.js";
+import type { Context, ResumeRunner, RunAgentInput, SessionKey } from "./types.js";
+import type { Resumption, View } from "./wasm/types.js";
+
+/** Who carries on after a recovery, and what it knows of active runs. */
+export interface Bound {
+  readonly runner: ResumeRunner;
+  readonly runActive?: ((session: SessionKey) => boolean) | undefined;
+}
+
+/**
+ * Starts the run again with what was carried out without it: once, however many want to. Returns when the run was seen
+ * to start; the run itself goes on alone. With siblings still open nothing starts yet, unless each is resumed alone.
+ */
+export async function resumeRun(
+  house: House,
+  bound: Bound,
+  key: SessionKey,
+  view: View,
+  context: Context,
+): Promise<void> {
+  const waiting = await results(house, key, view);
+  const first = waiting[0]?.payload.confirmationId;
+  if (first === undefined) return;
+  const leave = house.holds.take(key, `resume ${first}`);
+  if (!leave) {
+    // Another call of this instance is starting it: what it leaves is looked at again.
+    await house.holds.free(key, `resume ${first}`);
+    const now = await house.records.view(key, view.payload.confirmationId);
+    return now && !now.delivered ? resumeRun(house, bound, key, now, context) : undefined;
+  }
+  try {
+    await resumeClaimed(house, bound, key, first, waiting, context);
+  } finally {
+    leave();
+  }
+}
+
+/** What the run has to be given; nothing while it has open questions. */
+async function results(house: House, key: SessionKey, view: View): Promise<View[]> {
+  const { runId } = view.payload;
+  // Without a run's id nobody knows a call's siblings.
+  if (house.settings.resume === "each" || runId === undefined) return [view];
+  const siblings = (await house.records.views(key)).filter((each) => each.payload.runId === runId);
+  if (siblings.some((each) => each.stage !== "settled")) return [];
+  return siblings.filter((each) => each.recovered && !each.delivered);
+}
+
+async function resumeClaimed(
+  house: House,
+  bound: Bound,
+  key: SessionKey,
+  id: string,
+  waiting: readonly View[],
+  context: Context,
+): Promise<void> {
+  const { records, instance: owner, settings } = house;
+  const confirmationIds = waiting.map((each) => each.payload.confirmationId);
+  const start = { type: "start", owner, confirmationIds, runId: engine.freshId() } as const;
+  const started = await tolerant(records.changeResumption(key, id, start));
+  if (!started) {
+    // Another process started it; where that one died before it noted so at the calls, this one does.
+    if ((await records.resumption(key, id))?.delivered) await noteDelivered(house, key, confirmationIds);
+    return;
+  }
+  const stopRenewing = renew(house, key, id);
+  try {
+    await house.running(startRun(house, bound.runner, inputOf(key, started, waiting), context));
+  } catch (error) {
+    await tolerant(records.changeResumption(key, id, { type: "release", owner }));
+    if (AckError.is(error)) throw error;
+    settings.logger.error("a run could not be resumed", { error: messageOf(error), runId: started.runId });
+    const text = "the result is kept, but the run could not be started: decide again to try once more";
+    throw new AckError("run_active", text, { cause: error });
+  } finally {
+    stopRenewing();
+  }
+  await records.changeResumption(key, id, { type: "deliver", owner });
+  await noteDelivered(house, key, confirmationIds);
+}
+
+async function noteDelivered(house: House, key: SessionKey, confirmationIds: readonly string[]): Promise<void> {
+  for (const id of confirmationIds) await house.records.change(key, id, { type: "deliver" });
+}
+
+function inputOf(key: SessionKey, { runId }: Resumption, waiting: readonly View[]): RunAgentInput {
+  return {
+    threadId: key.session,
+    runId,
+    messages: waiting.map(({ payload: { toolCallId }, result }) => ({
+      id: `result:${toolCallId}`,
+      role: "tool",
+      toolCallId,
+      content: result ?? "null",
+    })),
+    tools: [],
+    context: [],
+    forwardedProps: { ack: { settled: waiting.map((each) => each.payload) } },
+  };
+}
+
+function renew(house: House, key: SessionKey, id: string): () => void {
+  const { clock, leaseMs } = house.settings;
+  let cancel = (): void => {};
+  const later = (): void => {
+    cancel = clock.setTimeout(() => {
+      const event = { type: "renew", owner: house.instance } as const;
+      house.records.changeResumption(key, id, event).catch(() => undefined);
+      later();
+    }, leaseMs / 3);
+  };
+  later();
+  return () => cancel();
+}
+
+/** Resolves when RUN_STARTED was seen, rejects when the stream ends before it; drains the rest in the background. */
+function startRun(house: House, runner: ResumeRunner, input: RunAgentInput, context: Context): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let started = false;
+    const seen = (event: unknown): void => {
+      const { type, message } = (event ?? {}) as { type?: unknown; message?: unknown };
+      if (type === "RUN_STARTED") started = true;
+      if (type === "RUN_STARTED") resolve();
+      if (type === "RUN_ERROR") failed(new Error(String(message ?? "RUN_ERROR")));
+    };
+    const failed = (error: unknown): void => {
+      if (!started) reject(error);
+      else house.settings.logger.error("a resumed run failed", { error: messageOf(error), runId: input.runId });
+    };
+    const ended = (): void => {
+      if (!started) reject(new Error("the run ended before it had started"));
+    };
+    const drain = async (): Promise<void> => {
+      const events = await runner.run(input, context);
+      if (Symbol.asyncIterator in events) {
+        for await (const event of events as AsyncIterable<unknown>) seen(event);
+        ended();
+      } else {
+        (events as { subscribe(observer: object): unknown }).subscribe({ next: seen, error: failed, complete: ended });
+      }
+    };
+    drain().catch(failed);
+  });
+}

@@ -1,0 +1,499 @@
+// Races and stops: of all who act on one approval one does, and nothing begins for a run or a gate that has ended.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  AckError,
+  type CallOptions,
+  createGate,
+  type Gate,
+  type GateOptions,
+  memoryGrants,
+  memoryState,
+  type SessionState,
+} from "ackgate";
+
+const CALL = { sessionId: "s1", toolCallId: "c1", toolName: "delete_note", arguments: '{"id":"n2"}' };
+const YES = { sessionId: "s1", confirmationId: "c1", approved: true } as const;
+const withCode = (code: string) => (error: unknown) => AckError.is(error) && error.code === code;
+
+function bench(options: object = {}) {
+  const ran: string[] = [];
+  const events: string[] = [];
+  const gate = createGate({
+    state: memoryState(),
+    user: "u1",
+    tools: { delete_note: () => `ran ${ran.push("delete")}` },
+    defaultTier: "confirm",
+    leaseMs: 1000,
+    logger: { warn() {}, error() {} },
+    onPermission: ({ basis, allowed }: { basis: string; allowed: boolean }) => events.push(`${basis} ${allowed}`),
+    ...options,
+  } as GateOptions) as unknown as Gate;
+  return { gate, ran, events };
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+}
+const isOpen = (gate: Gate) => until(async () => (await gate.pending("s1")).length > 0);
+
+function gated() {
+  let open = (): void => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+test("one approval, two callers of authorize: one gets it", async () => {
+  const state = memoryState();
+  const [a, b] = [bench({ state }), bench({ state })];
+  for (const gates of [
+    [a.gate, a.gate],
+    [a.gate, b.gate],
+  ]) {
+    const toolCallId = `c${gates.indexOf(b.gate)}`;
+    await a.gate.request({ ...CALL, toolCallId });
+    await a.gate.decide({ ...YES, confirmationId: toolCallId });
+    const answers = await Promise.all(gates.map((gate) => gate.authorize({ ...CALL, toolCallId })));
+    assert.deepEqual(answers.map(({ disposition }) => disposition).sort(), ["allow", "deny"]);
+  }
+});
+
+test("authorize and execute pick up one approval: it is used once", async () => {
+  const { gate, ran } = bench();
+  await gate.request(CALL);
+  await gate.decide(YES);
+  const [authorized, executed] = await Promise.all([gate.authorize(CALL), gate.execute(CALL)]);
+  const used = Number(authorized.disposition === "allow") + Number(!executed.denied);
+  assert.equal(used, 1);
+  assert.equal(ran.length, executed.denied ? 0 : 1);
+});
+
+test("an approval taken over by another gate is not the first one's any more", async () => {
+  const state = memoryState();
+  const [slow, fast] = [bench({ state, leaseMs: 40 }), bench({ state, leaseMs: 40 })];
+  // A process that does not renew: its renewals never reach the store.
+  const stuck: SessionState = { ...state, write: (...args) => (stall ? new Promise(() => {}) : state.write(...args)) };
+  let stall = false;
+  const first = bench({ state: stuck, leaseMs: 40, storeTimeoutMs: 20 });
+  const waiting = first.gate.execute(CALL);
+  waiting.catch(() => {});
+  await isOpen(slow.gate);
+  stall = true;
+  await until(async () => (await fast.gate.pending("s1"))[0]?.live === false);
+  const taken = fast.gate.execute(CALL);
+  await until(async () => (await fast.gate.pending("s1"))[0]?.live === true);
+  await fast.gate.decide(YES);
+  assert.equal((await taken).denied, false);
+  await assert.rejects(waiting, withCode("taken_over"));
+  assert.deepEqual([first.ran.length, fast.ran.length], [0, 1]);
+});
+
+test("a stop between the answer and the claim stops the tool, and nothing is remembered", async () => {
+  const again = gated();
+  let judged = 0;
+  const saved: unknown[] = [];
+  const { gate, ran } = bench({
+    grants: { lookup: () => undefined, save: (grant: unknown) => saved.push(grant) },
+    sources: {
+      slow: async () => {
+        if (++judged === 2) await again.passed;
+        return "abstain";
+      },
+    },
+  });
+  const stop = new AbortController();
+  const call = gate.execute(CALL, { signal: stop.signal });
+  await isOpen(gate);
+  const decided = gate.decide({ ...YES, remember: "session" });
+  await until(() => judged === 2);
+  stop.abort();
+  again.open();
+  const result = await call;
+  assert.ok(result.denied);
+  assert.match(result.denial.reason, /stopped/);
+  assert.equal((await decided).status, "canceled");
+  assert.deepEqual([ran, saved], [[], []]);
+});
+
+test("a stopped run does not begin a call that nobody had to confirm", async () => {
+  const { gate, ran, events } = bench({ defaultTier: "allow" });
+  const result = await gate.execute(CALL, { signal: AbortSignal.abort() });
+  assert.ok(result.denied);
+  assert.deepEqual([ran, events], [[], ["canceled false"]]);
+});
+
+test("a run that timed out just after the answer ends, and so does its question", async () => {
+  const again = gated();
+  let judged = 0;
+  const { gate, ran } = bench({
+    sources: {
+      slow: async () => {
+        if (++judged === 2) await again.passed;
+        return "abstain";
+      },
+    },
+  });
+  const stop = new AbortController();
+  const call = gate.execute(CALL, { signal: stop.signal });
+  await isOpen(gate);
+  const decided = gate.decide(YES);
+  await until(() => judged === 2);
+  stop.abort(new DOMException("late", "TimeoutError"));
+  again.open();
+  assert.equal((await call).denied, true);
+  await decided;
+  assert.deepEqual([ran, await gate.pending("s1")], [[], []]);
+});
+
+test("a stopped call that would pick up an answer leaves it to others", async () => {
+  const { gate, ran } = bench();
+  await gate.request(CALL);
+  await gate.decide(YES);
+  assert.equal((await gate.execute(CALL, { signal: AbortSignal.abort() })).denied, true);
+  assert.equal((await gate.execute(CALL)).denied, false);
+  assert.equal(ran.length, 1);
+});
+
+test("a stop while the store fails still ends the call, with its one event", async () => {
+  const state = memoryState();
+  let broken = false;
+  const fail =
+    <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
+    (...args: A) =>
+      broken ? Promise.reject(new Error("down")) : work(...args);
+  const { gate, events, ran } = bench({
+    state: { ...state, read: fail(state.read), write: fail(state.write), list: fail(state.list) },
+  });
+  const stop = new AbortController();
+  const call = gate.execute(CALL, { signal: stop.signal });
+  await isOpen(gate);
+  broken = true;
+  stop.abort();
+  assert.equal((await call).denied, true);
+  assert.deepEqual(events, ["canceled false"]);
+  broken = false;
+  await until(async () => (await gate.pending("s1")).length === 0);
+  await assert.rejects(gate.decide(YES), withCode("already_settled"));
+  assert.deepEqual([ran, events], [[], ["canceled false"]]);
+});
+
+test("nothing begins on a gate that was closed meanwhile", async () => {
+  for (const defaultTier of ["allow", "confirm"]) {
+    const judging = gated();
+    const { gate, ran } = bench({
+      defaultTier,
+      sources: {
+        slow: async () => {
+          await judging.passed;
+          return "abstain";
+        },
+      },
+    });
+    const call = gate.execute(CALL);
+    call.catch(() => {});
+    await gate.close();
+    judging.open();
+    await assert.rejects(call, withCode("closed"));
+    await assert.rejects(gate.decide(YES), withCode("closed"));
+    await assert.rejects(gate.pending("s1"), withCode("closed"));
+    await assert.rejects(gate.evaluate(CALL), withCode("closed"));
+    assert.deepEqual(ran, []);
+  }
+});
+
+/** A gate whose question is an orphan: the one that asked was closed. */
+async function orphan(options: object = {}) {
+  const state = memoryState();
+  const first = bench({ state });
+  first.gate.execute(CALL, { runId: "r1" }).catch(() => {});
+  await isOpen(first.gate);
+  await first.gate.close();
+  const second = bench({ state, ...options });
+  interface Resumed {
+    readonly runId: string;
+    readonly messages: { readonly content: string }[];
+  }
+  const runs: Resumed[] = [];
+  const runner = {
+    async *run(input: Resumed) {
+      runs.push(input);
+      yield { type: "RUN_STARTED" };
+      yield { type: "RUN_FINISHED" };
+    },
+  };
+  return { ...second, state, runs, runner };
+}
+
+test("an orphan is carried out once and its run is resumed once, however many decide and read", async () => {
+  const { gate, ran, runs, runner } = await orphan();
+  gate.resumeWith(runner as never);
+  const answers = await Promise.all([gate.decide(YES), gate.decide(YES), gate.pending("s1"), gate.decide(YES)]);
+  assert.deepEqual((answers[0] as { path: string }).path, "recovery");
+  assert.deepEqual([ran.length, runs.length], [1, 1]);
+  assert.deepEqual(
+    runs[0]?.messages.map(({ content }) => content),
+    ['"ran 1"'],
+  );
+  assert.deepEqual(await gate.decide(YES), { path: "recovery", status: "approved", replayed: true });
+  assert.deepEqual([ran.length, runs.length], [1, 1]);
+});
+
+test("a recovered tool that takes longer than the lease is not taken for lost", async () => {
+  const working = gated();
+  let reads = 0;
+  const { gate, runs, runner } = await orphan({
+    leaseMs: 30,
+    tools: {
+      delete_note: async () => {
+        await working.passed;
+        return "done";
+      },
+    },
+  });
+  gate.resumeWith(runner as never);
+  const decided = gate.decide(YES);
+  const started = performance.now();
+  await until(async () => {
+    reads += (await gate.pending("s1")).length;
+    return performance.now() - started > 120;
+  });
+  assert.ok(reads > 0);
+  assert.equal(runs.length, 0);
+  working.open();
+  assert.deepEqual(await decided, { path: "recovery", status: "approved" });
+  assert.deepEqual(
+    runs.flatMap(({ messages }) => messages.map(({ content }) => content)),
+    ['"done"'],
+  );
+});
+
+test("a process that could not renew is still alive to itself", async () => {
+  const { gate, ran } = bench({ leaseMs: 20 });
+  const call = gate.execute(CALL);
+  await isOpen(gate);
+  const end = performance.now() + 60;
+  while (performance.now() < end);
+  assert.equal((await gate.pending("s1"))[0]?.live, true);
+  assert.deepEqual(await gate.decide(YES), { path: "live", status: "approved" });
+  assert.equal((await call).denied, false);
+  assert.equal(ran.length, 1);
+});
+
+test("a runner that ends without having started keeps the result for another try", async () => {
+  const { gate, ran, runs, runner } = await orphan();
+  gate.resumeWith({ run: async function* () {} } as never);
+  await assert.rejects(gate.decide(YES), withCode("run_active"));
+  assert.equal((await gate.pending("s1"))[0]?.status, "approved");
+  gate.resumeWith(runner as never);
+  await gate.decide(YES);
+  assert.deepEqual([ran.length, runs.length], [1, 1]);
+  assert.deepEqual(await gate.pending("s1"), []);
+});
+
+test("an unrelated open question does not hold up a resumption without a run's id", async () => {
+  const state = memoryState();
+  const first = bench({ state });
+  for (const toolCallId of ["c1", "c2"]) first.gate.execute({ ...CALL, toolCallId }).catch(() => {});
+  await until(async () => (await first.gate.pending("s1")).length === 2);
+  await first.gate.close();
+  const second = bench({ state });
+  let runs = 0;
+  second.gate.resumeWith({
+    run: async function* () {
+      runs++;
+      yield { type: "RUN_STARTED" };
+    },
+  } as never);
+  await second.gate.decide(YES);
+  assert.equal(runs, 1);
+});
+
+test("siblings of one run are resumed together, when none is open any more", async () => {
+  const state = memoryState();
+  const first = bench({ state });
+  for (const toolCallId of ["c1", "c2"]) first.gate.execute({ ...CALL, toolCallId }, { runId: "r1" }).catch(() => {});
+  await until(async () => (await first.gate.pending("s1")).length === 2);
+  await first.gate.close();
+  const second = bench({ state });
+  const messages: unknown[][] = [];
+  second.gate.resumeWith({
+    run: async function* (input: { messages: unknown[] }) {
+      messages.push(input.messages);
+      yield { type: "RUN_STARTED" };
+    },
+  } as never);
+  await second.gate.decide(YES);
+  assert.equal(messages.length, 0);
+  await second.gate.decide({ ...YES, confirmationId: "c2" });
+  assert.deepEqual(
+    messages.map((each) => each.length),
+    [2],
+  );
+});
+
+test("a tool that is gone: the model is told, the run goes on", async () => {
+  const { gate, runs, runner } = await orphan({ tools: { other: () => 1 } });
+  gate.resumeWith(runner as never);
+  await gate.decide(YES);
+  assert.match(runs[0]?.messages[0]?.content ?? "", /could not be run: there is no tool of this name/);
+});
+
+test("a tool that throws in a recovery: the model is told, the run goes on", async () => {
+  const { gate, runs, runner } = await orphan({ tools: { delete_note: () => Promise.reject(new Error("locked")) } });
+  gate.resumeWith(runner as never);
+  await gate.decide(YES);
+  assert.match(runs[0]?.messages[0]?.content ?? "", /could not be run: locked/);
+});
+
+test("an orphan that is denied: it never ran, the model reads that the person declined", async () => {
+  const { gate, ran, runs, runner } = await orphan();
+  gate.resumeWith(runner as never);
+  assert.deepEqual(await gate.decide({ ...YES, approved: false } as never), { path: "recovery", status: "denied" });
+  assert.match(runs[0]?.messages[0]?.content ?? "", /declined/);
+  assert.deepEqual(ran, []);
+});
+
+test("a store whose subscription hangs or fails is polled", async () => {
+  for (const subscribe of [
+    () => new Promise<() => void>(() => {}),
+    () => Promise.reject(new Error("no connection left")),
+    () => {
+      throw new Error("broken");
+    },
+  ]) {
+    const state = { ...memoryState(), subscribe } as SessionState;
+    const [asking, deciding] = [bench({ state, pollMs: 20 }), bench({ state, pollMs: 20 })];
+    const call = asking.gate.execute(CALL);
+    await isOpen(deciding.gate);
+    assert.equal((await deciding.gate.decide(YES)).path, "live");
+    assert.equal((await call).denied, false);
+    const stop = new AbortController();
+    const stopped = asking.gate.execute({ ...CALL, toolCallId: "c2" }, { signal: stop.signal } as CallOptions);
+    await isOpen(deciding.gate);
+    stop.abort();
+    assert.equal((await stopped).denied, true);
+  }
+});
+
+test("an emit that hangs holds up nothing", async () => {
+  const { gate } = bench();
+  const call = gate.execute(CALL, { emit: () => new Promise(() => {}) });
+  await isOpen(gate);
+  await gate.decide(YES);
+  assert.equal((await call).denied, false);
+});
+
+test("a repeat never passes without the person, although a grant or a source would let it by now", async () => {
+  const remembering = bench({ grants: memoryGrants() });
+  const first = remembering.gate.execute(CALL, { runId: "r1" });
+  await isOpen(remembering.gate);
+  await remembering.gate.decide({ ...YES, remember: "session" });
+  assert.equal((await first).denied, false);
+  assert.equal((await remembering.gate.execute(CALL, { runId: "r1" })).denied, false);
+  assert.deepEqual([remembering.ran.length, remembering.events], [1, ["duplicate true"]]);
+
+  let endorsed = false;
+  const endorsing = bench({ sources: { office: async () => (endorsed ? "allow" : "abstain") } });
+  const asked = endorsing.gate.execute(CALL, { runId: "r1" });
+  await isOpen(endorsing.gate);
+  endorsed = true;
+  const repeat = endorsing.gate.execute(CALL, { runId: "r1" });
+  await endorsing.gate.decide(YES);
+  await Promise.all([asked, repeat]);
+  assert.equal(endorsing.ran.length, 1);
+});
+
+test("a server's tool has its own tier, and runs no other tool of its name", async () => {
+  const ran: string[] = [];
+  const tools = { "srv/del": () => ran.push("server"), del: () => ran.push("local") };
+  const { gate } = bench({ tools, tiers: { "srv/del": "deny" }, defaultTier: "allow" });
+  assert.equal((await gate.execute({ ...CALL, server: "srv", toolName: "del" })).denied, true);
+  assert.equal((await gate.execute({ ...CALL, toolName: "srv/del" })).denied, true);
+  assert.equal((await gate.execute({ ...CALL, server: "other", toolName: "del" })).denied, true);
+  assert.deepEqual(ran, []);
+  assert.equal((await gate.execute({ ...CALL, toolName: "del" })).denied, false);
+  assert.deepEqual(ran, ["local"]);
+});
+
+test("a decision with what this version does not know is refused, and nothing is consumed", async () => {
+  const { gate, ran } = bench();
+  const call = gate.execute(CALL);
+  await isOpen(gate);
+  for (const extra of [{ editedArguments: { id: "n9" } }, { expectedDigest: "x" }, { grant: {} }, { aproved: true }]) {
+    await assert.rejects(gate.decide({ ...YES, ...extra } as never), withCode("bad_request"));
+  }
+  assert.equal((await gate.pending("s1"))[0]?.status, "pending");
+  await gate.decide(YES);
+  await call;
+  assert.equal(ran.length, 1);
+});
+
+test("text that is no Unicode is refused, never mended", async () => {
+  const { gate, ran } = bench({ defaultTier: "allow" });
+  for (const text of ['{"a":"\\\ud800"}', '{"a":"\ud83d"}', '{"a":"\\ud83d"}']) {
+    const result = await gate.execute({ ...CALL, arguments: text });
+    assert.ok(result.denied);
+    assert.match(result.denial.reason, /did not run/);
+  }
+  assert.deepEqual(ran, []);
+  const { gate: odd } = bench({
+    defaultTier: "allow",
+    sources: { risk: async () => ({ verdict: "confirm", reason: "\ud800" }) },
+    tier: () => "\ud800",
+  });
+  assert.equal((await odd.evaluate(CALL)).disposition, "confirm");
+});
+
+test("an empty name is nobody: it can save no global grant", async () => {
+  for (const user of ["", null]) {
+    const { gate } = bench({ user: undefined, grants: memoryGrants() });
+    const context = { user } as never;
+    const call = gate.execute(CALL, { context });
+    await until(async () => (await gate.pending("s1", { context })).length > 0);
+    await assert.rejects(gate.decide({ ...YES, remember: "global" }, { context }), withCode("forbidden"));
+    await gate.decide(YES, { context });
+    await call;
+  }
+});
+
+test("the run's scope reaches across awaits, into streams of every kind", async () => {
+  const { gate } = bench({ defaultTier: "allow" });
+  const { sessionId: _, ...call } = CALL;
+  const run = async () => (await gate.execute(call)).denied;
+  class Stream {
+    #value = 1;
+    async *[Symbol.asyncIterator]() {
+      yield await run();
+      yield this.#value;
+    }
+    value() {
+      return this.#value;
+    }
+  }
+  const scope = { sessionId: "s1" };
+  const later = async () => {
+    await Promise.resolve();
+    return run();
+  };
+  assert.equal(await gate.run(scope, later), false);
+  const generator = gate.run(scope, async function* () {
+    yield await run();
+  });
+  for await (const denied of generator) assert.equal(denied, false);
+  const promised = await gate.run(scope, async () =>
+    (async function* () {
+      yield await run();
+    })(),
+  );
+  for await (const denied of promised) assert.equal(denied, false);
+  const own = gate.run(scope, () => new Stream());
+  const seen: unknown[] = [];
+  for await (const each of own) seen.push(each);
+  assert.deepEqual([seen, own.value()], [[false, 1], 1]);
+  const observable = gate.run(scope, () =>
+    Object.freeze({ subscribe: (observer: { next(value: Promise<boolean>): void }) => observer.next(run()) }),
+  );
+  await assert.doesNotReject(async () => observable.subscribe({ next: (value) => value.catch(() => {}) }));
+});

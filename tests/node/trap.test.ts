@@ -1,0 +1,66 @@
+// An engine that traps: the call fails closed, the instance is replaced, the next call works.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { createGate, init, memoryState } from "ackgate/core";
+
+const path = process.env.ACKGATE_TEST_TRAP_WASM;
+const exportsOf = (bytes: BufferSource): string[] =>
+  WebAssembly.Module.exports(new WebAssembly.Module(bytes)).map(({ name }) => name);
+const call = (toolName: string) => ({ sessionId: "s1", toolCallId: "c1", toolName, arguments: "{}" });
+
+test("the packed wasm can't be made to trap", () => {
+  const packed = readFileSync(new URL(import.meta.resolve("ackgate/ackgate_bg.wasm")));
+  assert.deepEqual(
+    exportsOf(packed).filter((name) => name.includes("trap")),
+    [],
+  );
+});
+
+test("before it is loaded, everything says so", async () => {
+  assert.throws(() => createGate({ state: memoryState(), defaultTier: "allow" }), { code: "not_loaded" });
+});
+
+test("a trap fails that call closed and leaves the next one working", async () => {
+  assert.ok(path, "ACKGATE_TEST_TRAP_WASM names a build with the feature `trap`");
+  const bytes = readFileSync(path);
+  assert.ok(exportsOf(bytes).includes("trap_marker"));
+  await init(bytes);
+  const errors: string[] = [];
+  const events: string[] = [];
+  const gate = createGate({
+    state: memoryState(),
+    tools: { read_note: () => "text", provoke_a_trap: () => assert.fail("it ran") },
+    defaultTier: "allow",
+    logger: { warn() {}, error: (message) => errors.push(message) },
+    onPermission: ({ basis, allowed }) => events.push(`${basis} ${allowed}`),
+  });
+  assert.equal((await gate.execute(call("read_note"))).denied, false);
+  // More often than a leaking instance would survive.
+  for (let round = 0; round < 300; round++) {
+    const refused = await gate.execute(call("provoke_a_trap"));
+    assert.ok(refused.denied);
+    assert.match(refused.denial.reason, /permission check failed/);
+    assert.equal((await gate.execute(call("read_note"))).content, '"text"');
+  }
+  assert.equal(errors.length, 300);
+  assert.deepEqual(events.slice(0, 3), ["tier true", "engine-failed false", "tier true"]);
+});
+
+test("calls under way when another one traps go on", async () => {
+  let release = (_: "allow"): void => {};
+  const waiting = new Promise<"allow">((resolve) => {
+    release = resolve;
+  });
+  const gate = createGate({
+    state: memoryState(),
+    tools: { slow: () => "done", provoke_a_trap: () => assert.fail("it ran") },
+    defaultTier: "confirm",
+    sources: { review: async () => waiting },
+    logger: { warn() {}, error() {} },
+  });
+  const slow = gate.execute(call("slow"));
+  await gate.execute(call("provoke_a_trap"));
+  release("allow");
+  assert.equal((await slow).content, '"done"');
+});
