@@ -1,6 +1,6 @@
 import type { Scope } from "./calls.js";
 import { insist } from "./clock.js";
-import { emit, end, lose, refusalFor, refuse, refusedAgain, tolerant } from "./endings.js";
+import { emit, end, lose, refusalFor, refuse, refusedAgain, tell, tolerant } from "./endings.js";
 import { AckError, messageOf } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
@@ -9,7 +9,7 @@ import type { Question } from "./open.js";
 import { Seat } from "./seat.js";
 import type { View } from "./wasm/types.js";
 
-const END_TRIES = 6;
+const END_TRIES = 7;
 
 /** The call's run was stopped, and its question could not be ended with it: it stays open or is another call's. */
 export class RunStopped extends Error {
@@ -38,6 +38,7 @@ export class Attendance<T> {
   readonly #approved: (view: View, seat: Seat) => Promise<T | undefined>;
   #own: boolean;
   #shown: boolean;
+  #endsLater = false;
 
   /** `approved` claims the approval and acts on it; it gives undefined when another writer was first. */
   constructor(
@@ -50,8 +51,8 @@ export class Attendance<T> {
     this.#question = question;
     this.#scope = scope;
     this.#approved = approved;
-    this.#seat = new Seat(house, question.key, question.confirmationId);
-    this.#own = question.how === "created" && this.#seat.take();
+    this.#seat = question.seat ?? new Seat(house, question.key, question.confirmationId);
+    this.#own = this.#seat.taken;
     this.#shown = this.#own;
   }
 
@@ -72,7 +73,7 @@ export class Attendance<T> {
         }
       }
     } finally {
-      this.#seat.leave();
+      if (!this.#endsLater) this.#seat.leave();
     }
   }
 
@@ -94,13 +95,16 @@ export class Attendance<T> {
 
   async #carryOut(view: View): Promise<T | undefined> {
     const { key } = this.#question;
-    const refused = await refusedAgain(this.#house, view, this.#scope);
+    const refused = await refusedAgain(this.#house, view, this.#scope).catch((error: unknown) => {
+      if (!this.#house.closing.aborted) throw error;
+      return false;
+    });
     // A stop since the answer ends it; the next turn does that.
     if (this.#scope.signal?.aborted || this.#house.closing.aborted) return undefined;
     if (refused) {
       const changed = await tolerant(refuse(this.#house, key, view, false));
-      if (changed) this.#shown = true;
-      this.#own ||= changed !== undefined;
+      if (changed) this.#own = this.#shown = true;
+      else if (!this.#own) this.#seat.leave();
       return undefined;
     }
     const done = await this.#approved(view, this.#seat);
@@ -166,18 +170,33 @@ export class Attendance<T> {
       if (AckError.is(error) && error.code === "taken_over") throw error;
       this.#house.settings.logger.warn("a stopped call's question could not be ended yet", { error: messageOf(error) });
     }
-    this.#house.running(this.#endLater(ending)).catch(() => undefined);
+    this.#endsLater = true;
+    const { logger } = this.#house.settings;
+    this.#house
+      .running(this.#endLater(ending))
+      .catch((error: unknown) => logger.error("a stopped call's question stays open", { error: messageOf(error) }))
+      .finally(() => this.#seat.leave());
     throw new RunStopped(ending);
   }
 
-  /** The call has ended, so the question must: whoever answered it now would run what nobody waits for. */
+  /**
+   * The call has ended, so the question must, and its seat is kept until then: whoever answered it now would run what
+   * nobody waits for. The call's event has been fired.
+   */
   async #endLater(ending: "canceled" | "expired"): Promise<void> {
-    const { key, view } = this.#question;
+    const { key, confirmationId } = this.#question;
     const { records, settings, instance: owner } = this.#house;
-    const result = refusalFor(this.#house, view, { kind: ending });
-    await insist(settings, END_TRIES, () =>
-      records.change(key, view.payload.confirmationId, { type: "end", ending, owner, result }),
-    );
+    await insist(settings, END_TRIES, async () => {
+      const view = await records.view(key, confirmationId);
+      if (!view || view.stage === "settled" || view.stage === "executing") return;
+      const how = view.stage === "decided" ? "canceled" : ending;
+      const result = refusalFor(this.#house, view, { kind: how });
+      tell(
+        this.#house,
+        this.#scope,
+        await records.change(key, confirmationId, { type: "end", ending: how, owner, result }),
+      );
+    });
   }
 }
 

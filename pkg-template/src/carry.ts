@@ -1,12 +1,13 @@
 import type { Scope } from "./calls.js";
-import { insist } from "./clock.js";
-import { emit, refusalFor, tolerant } from "./endings.js";
+import { insist, within } from "./clock.js";
+import { refusalFor, tell, tolerant } from "./endings.js";
 import { messageOf } from "./error.js";
 import type { House } from "./house.js";
 import { type Ran, runTool } from "./results.js";
 import type { Seat } from "./seat.js";
+import { stoppable } from "./signals.js";
 import type { Run } from "./tools.js";
-import type { CallInfo, Context, SessionKey } from "./types.js";
+import type { CallInfo, SessionKey } from "./types.js";
 import type { View } from "./wasm/types.js";
 
 /** A result is offered to a failing store so often, over about three seconds. */
@@ -30,18 +31,18 @@ export async function carry(
 ): Promise<Ran | undefined> {
   const { records, settings, instance } = house;
   const { confirmationId } = view.payload;
-  await remember(house, view, scope.context);
+  await remember(house, view, scope);
   if (stopped(house, scope)) return undefined;
   const sent = performance.now();
   const claimed = await tolerant(records.change(key, confirmationId, { type: "claim", owner: instance, recovery }));
   if (!claimed) return undefined;
   seat.fence = claimed.view.fence;
-  emit(house, scope, claimed.view.payload);
+  tell(house, scope, claimed);
   // A claim that took so long may be near its end; who can't renew it must not start.
   if (performance.now() - sent > settings.leaseMs / 2) await seat.renew();
   const ran: Ran = run
     ? await runTool(run, view.arguments, infoOf(claimed.view, scope), settings.limits.resultBytes)
-    : { execution: "none", content: "", detail: "there is no tool of this name" };
+    : { execution: "none", detail: "there is no tool of this name" };
   const result = ran.execution === "ran" ? ran.content : failed(house, view, ran.detail);
   const finish = { type: "finish", owner: instance, fence: seat.fence, execution: ran.execution, result } as const;
   // INVARIANT: a record that another instance settled since is not overwritten: the reducer refuses the fence.
@@ -50,15 +51,22 @@ export async function carry(
 }
 
 /** Saves what the person wants remembered, before the run goes on. A failing source costs the memory, not the call. */
-export async function remember(house: House, view: View, context: Context): Promise<void> {
-  if (!view.grant || !house.settings.grants) return;
+export async function remember(house: House, view: View, { context, signal }: Scope): Promise<void> {
+  const { grants, clock, sourceTimeoutMs, storeTimeoutMs, logger } = house.settings;
+  const { grant } = view;
+  if (!grant || !grants) return;
+  const limit = sourceTimeoutMs ?? storeTimeoutMs;
   try {
-    await house.settings.grants.save(view.grant, context);
-  } catch (error) {
-    house.settings.logger.error("a grant could not be saved, the next call asks again", {
-      tool: view.payload.toolName,
-      error: messageOf(error),
+    const saved = stoppable(
+      Promise.resolve().then(() => grants.save(grant, context)),
+      [signal, house.closing],
+    );
+    await within(clock, limit, saved, () => {
+      throw new Error(`no answer within ${limit} ms`);
     });
+  } catch (error) {
+    const fields = { tool: view.payload.toolName, error: messageOf(error) };
+    logger.error("a grant could not be saved, the next call asks again", fields);
   }
 }
 

@@ -1,4 +1,4 @@
-import { AckError, messageOf } from "./error.js";
+import { AckError, messageOf, StoreTimeout } from "./error.js";
 import type { Clock, Logger } from "./types.js";
 
 /** Real time. */
@@ -35,7 +35,7 @@ export async function within<T, L>(
   }
 }
 
-/** Tries again with back-off, 50 ms and twice as long each time; a fault that another try can't mend is thrown at once. */
+/** Tries again with back-off, 50 ms and twice as long each time, as long as it is the store that fails. */
 export async function insist<T>(
   setup: { clock: Clock; logger: Logger },
   tries: number,
@@ -45,9 +45,26 @@ export async function insist<T>(
     try {
       return await work();
     } catch (error) {
-      if (tried === tries || AckError.is(error)) throw error;
+      const store = !AckError.is(error) || error instanceof StoreTimeout;
+      if (tried === tries || !store) throw error;
       setup.logger.warn("the store failed, it is tried again", { error: messageOf(error) });
       await new Promise<void>((resolve) => void setup.clock.setTimeout(resolve, 50 * 2 ** (tried - 1)));
     }
   }
+}
+
+/** Does something every `ms`, after what it did before has ended, until it gives false or is taken back. */
+export function every(clock: Clock, ms: number, work: () => Promise<boolean>): () => void {
+  let stopped = false;
+  let cancel = (): void => {};
+  const later = (): void => {
+    cancel = clock.setTimeout(async () => {
+      if ((await work()) && !stopped) later();
+    }, ms);
+  };
+  later();
+  return () => {
+    stopped = true;
+    cancel();
+  };
 }

@@ -35,7 +35,7 @@ export async function decide(
     remember: decision.remember,
     note: decision.note,
   } as const;
-  const alive = house.holds.has(key, confirmationId);
+  const alive = house.holds.has(key, `c:${confirmationId}`);
   const { commands } = await house.records.change(key, confirmationId, event, alive);
   const replayed = commands.some((command) => command.type === "replayed");
   const view = await carriedOut(house, bound, key, confirmationId, context);

@@ -80,6 +80,11 @@ export function emit(house: House, scope: Pick<Scope, "emit">, payload: Payload)
   }
 }
 
+/** Tells the run what its own write changed, when the core says so. */
+export function tell(house: House, scope: Pick<Scope, "emit">, { view, commands }: Changed): void {
+  if (commands.some((command) => command.type === "emit")) emit(house, scope, view.payload);
+}
+
 /** Another writer was first: undefined, and the caller reads again. */
 export async function tolerant<T>(work: Promise<T>): Promise<T | undefined> {
   try {

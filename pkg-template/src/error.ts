@@ -19,6 +19,13 @@ export class AckError extends Error {
   }
 }
 
+/** The session store gave no answer in time: what it did is not known. */
+export class StoreTimeout extends AckError {
+  constructor(ms: number) {
+    super("internal", `the session store gave no answer within ${ms} ms`);
+  }
+}
+
 /** The text of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

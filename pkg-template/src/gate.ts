@@ -15,6 +15,7 @@ import { Records } from "./records.js";
 import type { Bound } from "./resume.js";
 import { runIn } from "./scope.js";
 import { type Settings, settingsOf } from "./settings.js";
+import { forMany } from "./signals.js";
 import { Texts } from "./texts.js";
 import { Tools } from "./tools.js";
 import type { Basis, Context, Gate, GateOptions, SessionKey, ToolCall, ToolMap, VerdictLike } from "./types.js";
@@ -34,6 +35,7 @@ export function createGate<const T extends ToolMap, const V extends Readonly<Rec
 
 function build(settings: Settings): Gate {
   const closing = new AbortController();
+  forMany(closing.signal);
   const running = new Set<Promise<unknown>>();
   const passed = new Set<string>();
   const tools = new Tools(settings);
@@ -41,7 +43,7 @@ function build(settings: Settings): Gate {
   const house: House = {
     settings,
     records: new Records(settings),
-    judge: new Judge(settings),
+    judge: new Judge(settings, closing.signal),
     texts: new Texts(settings),
     holds: new Holds(),
     instance: engine.freshId(),

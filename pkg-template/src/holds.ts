@@ -2,7 +2,7 @@ import { keyOf } from "./memory.js";
 import type { SessionKey } from "./types.js";
 import type { View } from "./wasm/types.js";
 
-/** What this instance waits for or runs: each thing is held by at most one call. */
+/** What this instance waits for or runs: each thing is held by at most one call. Names carry their kind. */
 export class Holds {
   readonly #held = new Map<string, Promise<void>>();
 
@@ -33,9 +33,13 @@ export class Holds {
   }
 }
 
-/** True when somebody acts on the record: a call of this instance, or another owner whose lease is current. */
+/**
+ * True when somebody acts on the record: a call of this instance, or another owner whose lease is current. What this
+ * instance started and let go of without storing its end is nobody's before the lease has lapsed.
+ */
 export function isLive(house: { holds: Holds; instance: string }, key: SessionKey, view: View): boolean {
-  return house.holds.has(key, view.payload.confirmationId) || (view.owner !== house.instance && view.live);
+  if (house.holds.has(key, `c:${view.payload.confirmationId}`)) return true;
+  return view.live && (view.owner !== house.instance || view.stage === "executing");
 }
 
 function nameOf(key: SessionKey, id: string): string {

@@ -15,7 +15,7 @@ export interface HostSide {
   bind(runner: ResumeRunner, runActive?: (session: SessionKey) => boolean): void;
   /** True when a call of this id passed the gate on this instance. */
   passed(sessionId: string, toolCallId: string): boolean;
-  /** The stored tool messages of these calls, by tool-call id, now counted as delivered; a call without one is absent. */
+  /** The tool messages of these calls by tool-call id, now counted as delivered; a call without a record is absent. */
   results(sessionId: string, toolCallIds: readonly string[], context: Context): Promise<Map<string, string>>;
 }
 

@@ -5,6 +5,7 @@ import * as engine from "./engine.js";
 import { EngineFailure, type Stepped } from "./engine.js";
 import { AckError, messageOf } from "./error.js";
 import type { Settings } from "./settings.js";
+import { stoppable } from "./signals.js";
 import type { Call, GrantQuery, ToolCall } from "./types.js";
 import type { Answer, Outcome, Setup, TraceEntry } from "./wasm/types.js";
 
@@ -23,9 +24,11 @@ export interface Owner {
 /** The driver of the step machine: it asks the host what the core wants to know, until the core has settled. */
 export class Judge {
   readonly #settings: Settings;
+  readonly #closing: AbortSignal;
 
-  constructor(settings: Settings) {
+  constructor(settings: Settings, closing: AbortSignal) {
     this.#settings = settings;
+    this.#closing = closing;
   }
 
   async judge(prepared: Prepared, owner: Owner, purpose: Purpose, unknownTool = false): Promise<Judged> {
@@ -36,10 +39,12 @@ export class Judge {
       let full: Call | undefined;
       while (stepped.step.type !== "settled") {
         const { step } = stepped;
+        this.#closing.throwIfAborted();
         if (scope.signal?.aborted) return stopped(scope.signal, stepped.trace);
         if (step.type !== "consumeGrant") full ??= withInput(step.call);
         stepped = await this.#next(stepped, full ?? withInput(call), scope, owner, purpose);
       }
+      this.#closing.throwIfAborted();
       if (scope.signal?.aborted) return stopped(scope.signal, stepped.trace);
       return { outcome: stepped.step.outcome, trace: stepped.trace };
     } catch (error) {
@@ -63,7 +68,8 @@ export class Judge {
       tierFunction: tier !== undefined,
       sources: sources.map((source) => source.name),
       unknownTool,
-      interactive: this.#settings.interactive !== false,
+      // The person has answered already.
+      interactive: purpose === "again" || this.#settings.interactive !== false,
       argumentsBytes: limits.argumentsBytes,
       ...(grants &&
         purpose !== "again" && {
@@ -105,7 +111,7 @@ export class Judge {
   async #ask(step: Stepped["step"], call: Call, scope: Scope, owner: Owner, purpose: Purpose): Promise<Answer> {
     const { tier, sources, grants, sourceTimeoutMs, clock, app } = this.#settings;
     const bounded = <T>(work: T | PromiseLike<T>): Promise<T> =>
-      within(clock, sourceTimeoutMs, stoppable(work, scope.signal), () => {
+      within(clock, sourceTimeoutMs, stoppable(work, [scope.signal, this.#closing]), () => {
         throw new Error(`no answer within ${sourceTimeoutMs} ms`);
       });
     switch (step.type) {
@@ -170,18 +176,6 @@ function synchronous(value: unknown): unknown {
 /** A word as it is, nothing as nothing, and anything else as a text that no word equals. */
 function word(value: unknown): string | undefined {
   return value === undefined || typeof value === "string" ? value : `not a word: ${typeof value}`;
-}
-
-/** Rejects when the run is stopped while the work goes on. */
-function stoppable<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return Promise.resolve(work);
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new Error("the run was stopped"));
-    signal.addEventListener("abort", stop, { once: true });
-    Promise.resolve(work)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", stop));
-  });
 }
 
 function invalidArguments(detail: string): Judged {

@@ -1,10 +1,11 @@
 import { type Prepared, prepare, withInput } from "./calls.js";
 import { commonInfo } from "./carry.js";
-import { AckError } from "./error.js";
+import * as engine from "./engine.js";
+import { AckError, messageOf } from "./error.js";
 import type { House } from "./house.js";
-import type { Judged, Owner } from "./judge.js";
+import { endingOf, type Judged, type Owner } from "./judge.js";
 import { ask, denied, type Ended, opened, type Refused } from "./live.js";
-import { type Confirm, open } from "./open.js";
+import type { Confirm } from "./open.js";
 import { messageFor, runTool } from "./results.js";
 import type { Tool } from "./tools.js";
 import type {
@@ -22,6 +23,10 @@ import type { Outcome } from "./wasm/types.js";
 
 type Opening = Exclude<Evaluation, { disposition: "confirm" }> | { disposition: "confirm"; request: Payload };
 type Denied = Extract<Outcome, { disposition: "deny" }>;
+type Next =
+  | { readonly is: "refused"; readonly refused: Refused }
+  | { readonly is: "asked"; readonly asked: Confirm }
+  | { readonly is: "passed"; readonly outcome: Extract<Outcome, { disposition: "allow" }> };
 /** How a call ended that was to be run. */
 export type Ran = { readonly content: string; readonly value: unknown } | { readonly denial: Denial };
 
@@ -55,7 +60,7 @@ export class Ladder {
       return evaluation;
     }
     const asked = outcome as Confirm;
-    const question = await opened(house, prepared, () => open(house, prepared, asked, owner, key, { wait: false }));
+    const question = await opened(house, { prepared, asked, owner, key, wait: false });
     if ("ended" in question) {
       const { denial } = question;
       return { disposition: "deny", basis: "persist-failed", source: "", reason: denial.reason };
@@ -67,14 +72,10 @@ export class Ladder {
     const house = this.#house;
     const prepared = prepare(init, options);
     const { outcome, owner, key } = await this.#judged(prepared, "act");
-    const asked = await this.#asked(prepared, outcome, key);
-    if (outcome.disposition === "allow" && !asked) {
-      house.terminal(prepared.call, true, outcome.basis, outcome.source, prepared.scope.context);
-      return this.#permission(outcome.basis, outcome.arguments, async () => {});
-    }
-    const ended = asked
-      ? await ask(house, prepared, asked, owner, key, "handOver")
-      : this.#denied(prepared, outcome as Denied);
+    const next = await this.#next(prepared, outcome, key);
+    if (next.is === "passed") return this.#permission(next.outcome.basis, next.outcome.arguments, async () => {});
+    const ended =
+      next.is === "refused" ? next.refused : await ask(house, { prepared, asked: next.asked, owner, key }, "handOver");
     if (ended.ended === "denied") return { disposition: "deny", basis: ended.basis, reason: ended.denial.reason };
     if (ended.ended !== "handedOver") throw new AckError("internal", "an approval for a caller was used here");
     const { view } = ended;
@@ -97,15 +98,40 @@ export class Ladder {
   async run(prepared: Prepared, tool: Tool | undefined): Promise<Ran> {
     const house = this.#house;
     const { outcome, owner, key } = await this.#judged(prepared, "act", tool === undefined);
-    if (outcome.disposition === "deny" || !tool) return { denial: this.#denied(prepared, outcome as Denied).denial };
-    const asked = await this.#asked(prepared, outcome, key);
-    if (asked)
-      return ranOf(await ask(house, prepared, asked, owner, key, { run: tool.run, idempotent: tool.idempotent }));
-    const { basis, source, arguments: text } = outcome as Extract<Outcome, { disposition: "allow" }>;
+    if (!tool) return { denial: this.#denied(prepared, outcome as Denied).denial };
+    const next = await this.#next(prepared, outcome, key);
+    if (next.is === "refused") return ranOf(next.refused);
+    if (next.is === "asked") {
+      return ranOf(await ask(house, { prepared, asked: next.asked, owner, key, idempotent: tool.idempotent }, tool));
+    }
+    const { resultBytes } = house.settings.limits;
+    return ranOf({
+      ended: "ran",
+      ran: await house.running(runTool(tool.run, next.outcome.arguments, infoOf(prepared), resultBytes)),
+    });
+  }
+
+  /** What becomes of a judged call: it is refused, a person is asked, or it passes, which its one event has said. */
+  async #next(prepared: Prepared, outcome: Outcome, key: SessionKey): Promise<Next> {
+    const house = this.#house;
+    const { call, scope } = prepared;
+    const refused = (refusal: Refused): Next => ({ is: "refused", refused: refusal });
+    if (outcome.disposition === "deny") return refused(this.#denied(prepared, outcome));
+    let asked: Confirm | undefined;
+    try {
+      asked = await this.#asked(prepared, outcome, key);
+    } catch (error) {
+      house.settings.logger.error("a call's records could not be read, it is refused", {
+        tool: call.toolName,
+        error: messageOf(error),
+      });
+      return refused(denied(house, prepared, { kind: "persistFailed" }));
+    }
     house.closing.throwIfAborted();
-    house.terminal(prepared.call, true, basis, source, prepared.scope.context);
-    const ran = await house.running(runTool(tool.run, text, infoOf(prepared), house.settings.limits.resultBytes));
-    return ranOf({ ended: "ran", ran });
+    if (scope.signal?.aborted) return refused(denied(house, prepared, { kind: endingOf(scope.signal) }));
+    if (asked || outcome.disposition !== "allow") return { is: "asked", asked: asked as Confirm };
+    house.terminal(call, true, outcome.basis, outcome.source, scope.context);
+    return { is: "passed", outcome };
   }
 
   /**
@@ -117,10 +143,11 @@ export class Ladder {
     if (outcome.disposition === "deny" || (outcome.basis !== "grant" && outcome.basis !== "endorsement"))
       return undefined;
     const { call, scope } = prepared;
-    const before = await this.#house.records.view(key, call.toolCallId);
-    if (before?.payload.toolName !== call.toolName || before.payload.argumentsDigest !== outcome.digest)
-      return undefined;
-    if (before.stage === "settled" && (before.delivered || before.payload.runId !== scope.runId)) return undefined;
+    const { records, settings } = this.#house;
+    if (settings.duplicate === "ask") return undefined;
+    const repeat = { toolName: call.toolName, digest: outcome.digest, runId: scope.runId };
+    const { found } = engine.survey(await records.stored(key), call.toolCallId, repeat, records.moment());
+    if (!found) return undefined;
     const { arguments: text, digest } = outcome;
     const reason = "the same call was asked about before";
     return { disposition: "confirm", forced: false, reason, suggestions: [], arguments: text, digest };

@@ -1,11 +1,10 @@
 import { Attendance, RunStopped } from "./attend.js";
 import { type Prepared, withInput } from "./calls.js";
 import { carry, remember, stopped } from "./carry.js";
-import { emit, tolerant } from "./endings.js";
+import { tell, tolerant } from "./endings.js";
 import { messageOf } from "./error.js";
 import type { House } from "./house.js";
-import type { Owner } from "./judge.js";
-import { type Confirm, open, type Question } from "./open.js";
+import { type Asking, open, type Question } from "./open.js";
 import type { Ran } from "./results.js";
 import { storedDenial } from "./texts.js";
 import type { Run } from "./tools.js";
@@ -24,22 +23,13 @@ export interface Refused {
   readonly basis: Basis | "human";
 }
 /** What happens to an approved call: `run` it, or hand it to the caller. */
-export type Work = { readonly run: Run; readonly idempotent?: boolean | undefined } | "handOver";
+export type Work = { readonly run: Run } | "handOver";
 
 /** Asks a person about a call and carries the answer out in this run. */
-export async function ask(
-  house: House,
-  prepared: Prepared,
-  asked: Confirm,
-  owner: Owner,
-  key: SessionKey,
-  work: Work,
-): Promise<Ended> {
+export async function ask(house: House, asking: Omit<Asking, "wait">, work: Work): Promise<Ended> {
+  const { prepared, key } = asking;
   const { toolName } = prepared.call;
-  const idempotent = work === "handOver" ? undefined : work.idempotent;
-  const question = await opened(house, prepared, () =>
-    open(house, prepared, asked, owner, key, { wait: true, idempotent }),
-  );
+  const question = await opened(house, { ...asking, wait: true });
   if ("ended" in question) return question;
   if (question.how === "refused") return denied(house, prepared, { kind: "duplicate", toolName });
   if (question.how === "replayed") return shared(house, prepared, outcomeOf(house, prepared, question.view, work));
@@ -60,30 +50,26 @@ export async function ask(
 }
 
 /** Opens a question, or refuses the call when that can't be recorded. */
-export async function opened(
-  house: House,
-  prepared: Prepared,
-  work: () => Promise<Question>,
-): Promise<Question | Refused> {
+export async function opened(house: House, asking: Asking): Promise<Question | Refused> {
   try {
-    return await work();
+    return await open(house, asking);
   } catch (error) {
     house.settings.logger.error("a confirmation could not be recorded, the call is refused", {
-      tool: prepared.call.toolName,
+      tool: asking.prepared.call.toolName,
       error: messageOf(error),
     });
-    return denied(house, prepared, { kind: "persistFailed" });
+    return denied(house, asking.prepared, { kind: "persistFailed" });
   }
 }
 
 /** INVARIANT: only the call whose own write handed the approval over gets it. */
 async function handOver(house: House, key: SessionKey, view: View, { scope }: Prepared): Promise<Ended | undefined> {
-  await remember(house, view, scope.context);
+  await remember(house, view, scope);
   if (stopped(house, scope)) return undefined;
   const event = { type: "handOver", owner: house.instance } as const;
   const handed = await tolerant(house.records.change(key, view.payload.confirmationId, event));
   if (!handed) return undefined;
-  emit(house, scope, handed.view.payload);
+  tell(house, scope, handed);
   return { ended: "handedOver", view: handed.view };
 }
 

@@ -1,9 +1,10 @@
 import type { Prepared } from "./calls.js";
-import { emit, lose, tolerant } from "./endings.js";
+import { lose, tell, tolerant } from "./endings.js";
 import * as engine from "./engine.js";
 import { AckError } from "./error.js";
 import type { House } from "./house.js";
 import type { Owner } from "./judge.js";
+import { Seat } from "./seat.js";
 import type { SessionKey, ToolCall } from "./types.js";
 import type { Outcome, Survey, View } from "./wasm/types.js";
 
@@ -19,41 +20,34 @@ export interface Question {
   /** `created` by this call, `found` open or just answered, `replayed` from its stored result, or not to be asked again. */
   readonly how: "created" | "found" | "replayed" | "refused";
   readonly view: View;
+  /** The call's place at the question it created. */
+  readonly seat?: Seat | undefined;
 }
-/** `wait`: the call waits for the answer itself; otherwise a new question is parked. */
-export interface Traits {
+/** A call that needs a person. `wait`: it waits for the answer itself; otherwise a new question is parked. */
+export interface Asking {
+  readonly prepared: Prepared;
+  readonly asked: Confirm;
+  readonly owner: Owner;
+  readonly key: SessionKey;
   readonly idempotent?: boolean | undefined;
   readonly wait: boolean;
 }
 
 /** Opens the confirmation of a call, or finds the one that answers it. */
-export async function open(
-  house: House,
-  prepared: Prepared,
-  asked: Confirm,
-  owner: Owner,
-  key: SessionKey,
-  traits: Traits,
-): Promise<Question> {
+export async function open(house: House, asking: Asking): Promise<Question> {
   for (let tried = 0; tried < OPEN_TRIES; tried++) {
     // Another call with this id was first: what it left is looked at again.
-    const question = await tolerant(openOnce(house, prepared, asked, owner, key, traits));
+    const question = await tolerant(openOnce(house, asking));
     if (question) return question;
   }
-  const { toolName } = prepared.call;
+  const { toolName } = asking.prepared.call;
   throw new AckError("internal", `the session's confirmations change faster than \`${toolName}\` can be asked about`);
 }
 
-async function openOnce(
-  house: House,
-  prepared: Prepared,
-  asked: Confirm,
-  owner: Owner,
-  key: SessionKey,
-  traits: Traits,
-): Promise<Question | undefined> {
+async function openOnce(house: House, asking: Asking): Promise<Question | undefined> {
   const { settings, records } = house;
-  const { scope, call } = prepared;
+  const { asked, owner, key, wait } = asking;
+  const { scope, call } = asking.prepared;
   const repeat = { toolName: call.toolName, digest: asked.digest, runId: scope.runId };
   const survey = engine.survey(await records.stored(key), call.toolCallId, repeat, records.moment());
   if (survey.found && settings.duplicate !== "ask") return found(house, key, survey.found);
@@ -63,25 +57,40 @@ async function openOnce(
   }
   const { user } = scope.context;
   const confirmationId = idFor(call, survey);
-  const changed = await records.change(key, confirmationId, {
-    type: "request",
-    confirmationId,
-    call: { ...call, arguments: asked.arguments },
-    digest: asked.digest,
-    userId: owner.user,
-    forced: asked.forced,
-    reason: asked.reason,
-    suggestions: asked.suggestions,
-    expiresAt: settings.timeoutMs && records.moment().nowMs + Math.ceil(settings.timeoutMs),
-    askedBy: user === owner.user ? undefined : user,
-    runId: scope.runId,
-    parents: scope.parents,
-    refusedBefore: survey.refusedBefore,
-    owner: traits.wait ? house.instance : undefined,
-    idempotent: traits.idempotent ?? false,
-  });
-  emit(house, scope, changed.view.payload);
-  return { key, confirmationId, how: "created", view: changed.view };
+  // INVARIANT: the seat is taken before anybody can see the record, or a reader would take it for an orphan.
+  const seat = wait ? new Seat(house, key, confirmationId) : undefined;
+  if (seat && !seat.take()) return beingOpened(house, key, confirmationId);
+  try {
+    const changed = await records.change(key, confirmationId, {
+      type: "request",
+      confirmationId,
+      call: { ...call, arguments: asked.arguments },
+      digest: asked.digest,
+      userId: owner.user,
+      forced: asked.forced,
+      reason: asked.reason,
+      suggestions: asked.suggestions,
+      expiresAt: settings.timeoutMs && records.moment().nowMs + Math.ceil(settings.timeoutMs),
+      askedBy: user === owner.user ? undefined : user,
+      runId: scope.runId,
+      parents: scope.parents,
+      refusedBefore: survey.refusedBefore,
+      owner: wait ? house.instance : undefined,
+      idempotent: asking.idempotent ?? false,
+    });
+    tell(house, scope, changed);
+    return { key, confirmationId, how: "created", view: changed.view, seat };
+  } catch (error) {
+    seat?.leave();
+    throw error;
+  }
+}
+
+/** Another call of this instance opens the same one: when that is done it is looked at again. */
+async function beingOpened(house: House, key: SessionKey, confirmationId: string): Promise<undefined> {
+  const done = (view: View | undefined) => (view || !house.holds.has(key, `c:${confirmationId}`) ? true : undefined);
+  await house.records.until(key, confirmationId, done, house.closing);
+  return undefined;
 }
 
 async function found(
@@ -99,7 +108,7 @@ async function found(
       return { key, confirmationId, how: "found", view };
     case "lost":
       // A record that this instance runs is not lost, however late its lease is.
-      if (house.holds.has(key, confirmationId)) return { key, confirmationId, how: "found", view };
+      if (house.holds.has(key, `c:${confirmationId}`)) return { key, confirmationId, how: "found", view };
       await lose(house, key, view, false);
       return undefined;
     case "replay":

@@ -31,14 +31,21 @@ export async function supersede(house: House, key: SessionKey, context: Context)
   return ended.filter(({ commands }) => commands.length > 0).length;
 }
 
-/** The stored tool messages of these calls, which now count as delivered. */
+/** The tool messages of these calls: stored ones now count as delivered, an unfinished call says that it is. */
 export async function resultsOf(house: House, key: SessionKey, ids: readonly string[]): Promise<Map<string, string>> {
   const results = new Map<string, string>();
   for (const view of await house.records.views(key)) {
-    const { toolCallId, confirmationId } = view.payload;
-    if (!ids.includes(toolCallId) || view.stage !== "settled" || view.result === undefined) continue;
+    const { toolCallId, confirmationId, toolName } = view.payload;
+    if (!ids.includes(toolCallId)) continue;
+    if (view.stage !== "settled") results.set(toolCallId, unfinished(toolName));
+    if (view.stage !== "settled" || view.result === undefined) continue;
     results.set(toolCallId, view.result);
     if (!view.delivered) await house.records.change(key, confirmationId, { type: "deliver" });
   }
   return results;
+}
+
+function unfinished(tool: string): string {
+  const reason = "this call waits for a person or is being carried out; its result comes later. Do not call it again.";
+  return JSON.stringify({ status: "pending", tool, reason });
 }

@@ -1,6 +1,6 @@
 import { within } from "./clock.js";
 import * as engine from "./engine.js";
-import { AckError, messageOf } from "./error.js";
+import { AckError, messageOf, StoreTimeout } from "./error.js";
 import { keyOf } from "./memory.js";
 import type { Settings } from "./settings.js";
 import type { SessionKey, Versioned } from "./types.js";
@@ -133,7 +133,7 @@ export class Records {
     return {
       nowMs: Math.floor(this.#settings.clock.now()),
       ageMs: Math.max(0, Math.floor(ageMs)),
-      leaseMs: this.#settings.leaseMs,
+      leaseMs: Math.ceil(this.#settings.leaseMs),
     };
   }
 
@@ -164,7 +164,7 @@ export class Records {
   #bounded<T>(work: Promise<T>): Promise<T> {
     const { clock, storeTimeoutMs } = this.#settings;
     return within(clock, storeTimeoutMs, work, () => {
-      throw new AckError("internal", `the session store gave no answer within ${storeTimeoutMs} ms`);
+      throw new StoreTimeout(storeTimeoutMs);
     });
   }
 

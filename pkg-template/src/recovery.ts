@@ -76,7 +76,7 @@ export function carryOnOrphans(
       !view.parked && !isLive(house, key, view) && (view.stage === "decided" || view.stage === "executing");
     if (!orphan && !undelivered(view)) continue;
     // One attempt at a time for each record, however often a page polls.
-    const leave = house.holds.take(key, `carry on ${view.payload.confirmationId}`);
+    const leave = house.holds.take(key, `o:${view.payload.confirmationId}`);
     if (!leave) continue;
     house
       .running(carryOn(house, bound, key, view, context))

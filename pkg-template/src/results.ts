@@ -7,8 +7,8 @@ const NOT_KEPT = JSON.stringify({ status: "executed", note: "the tool ran; its r
 /** What a tool's run came to: the value or error for the live caller, and the message for the model. */
 export type Ran =
   | { readonly execution: "ran"; readonly content: string; readonly value: unknown }
-  | { readonly execution: "failed"; readonly content: string; readonly detail: string; readonly error: unknown }
-  | { readonly execution: "none"; readonly content: string; readonly detail: string };
+  | { readonly execution: "failed"; readonly detail: string; readonly error: unknown }
+  | { readonly execution: "none"; readonly detail: string };
 
 /** Runs a tool on a fresh parse of the text that was judged. */
 export async function runTool(run: Run, text: string, info: CallInfo, limit: number): Promise<Ran> {
@@ -16,7 +16,7 @@ export async function runTool(run: Run, text: string, info: CallInfo, limit: num
     const value = await run(JSON.parse(text) as object, info);
     return { execution: "ran", value, content: messageFor(value, limit) };
   } catch (error) {
-    return { execution: "failed", error, detail: messageOf(error), content: NOT_KEPT };
+    return { execution: "failed", error, detail: messageOf(error) };
   }
 }
 

@@ -1,9 +1,14 @@
+import { every, insist } from "./clock.js";
 import { tolerant } from "./endings.js";
 import * as engine from "./engine.js";
 import { AckError, messageOf } from "./error.js";
 import type { House } from "./house.js";
+import { stoppable } from "./signals.js";
 import type { Context, ResumeRunner, RunAgentInput, SessionKey } from "./types.js";
 import type { Resumption, View } from "./wasm/types.js";
+
+/** That a run has started is offered to a failing store so often, over about three seconds. */
+const NOTE_TRIES = 7;
 
 /** Who carries on after a recovery, and what it knows of active runs. */
 export interface Bound {
@@ -25,10 +30,10 @@ export async function resumeRun(
   const waiting = await results(house, key, view);
   const first = waiting[0]?.payload.confirmationId;
   if (first === undefined) return;
-  const leave = house.holds.take(key, `resume ${first}`);
+  const leave = house.holds.take(key, `r:${first}`);
   if (!leave) {
     // Another call of this instance is starting it: what it leaves is looked at again.
-    await house.holds.free(key, `resume ${first}`);
+    await house.holds.free(key, `r:${first}`);
     const now = await house.records.view(key, view.payload.confirmationId);
     return now && !now.delivered ? resumeRun(house, bound, key, now, context) : undefined;
   }
@@ -66,11 +71,19 @@ async function resumeClaimed(
     if ((await records.resumption(key, id))?.delivered) await noteDelivered(house, key, confirmationIds);
     return;
   }
-  const stopRenewing = renew(house, key, id);
+  const stopRenewing = every(settings.clock, settings.leaseMs / 3, () =>
+    records.changeResumption(key, id, { type: "renew", owner }).then(
+      () => true,
+      (error: unknown) => !AckError.is(error) || error.code !== "taken_over",
+    ),
+  );
   try {
-    await house.running(startRun(house, bound.runner, inputOf(key, started, waiting), context));
+    await stoppable(house.running(startRun(house, bound.runner, inputOf(key, started, waiting), context)), [
+      house.closing,
+    ]);
   } catch (error) {
     await tolerant(records.changeResumption(key, id, { type: "release", owner }));
+    house.closing.throwIfAborted();
     if (AckError.is(error)) throw error;
     settings.logger.error("a run could not be resumed", { error: messageOf(error), runId: started.runId });
     const text = "the result is kept, but the run could not be started: decide again to try once more";
@@ -78,8 +91,9 @@ async function resumeClaimed(
   } finally {
     stopRenewing();
   }
-  await records.changeResumption(key, id, { type: "deliver", owner });
-  await noteDelivered(house, key, confirmationIds);
+  // The run has started: that it was noted late or never must not start it again.
+  await insist(settings, NOTE_TRIES, () => records.changeResumption(key, id, { type: "deliver", owner }));
+  await insist(settings, NOTE_TRIES, () => noteDelivered(house, key, confirmationIds));
 }
 
 async function noteDelivered(house: House, key: SessionKey, confirmationIds: readonly string[]): Promise<void> {
@@ -102,28 +116,16 @@ function inputOf(key: SessionKey, { runId }: Resumption, waiting: readonly View[
   };
 }
 
-function renew(house: House, key: SessionKey, id: string): () => void {
-  const { clock, leaseMs } = house.settings;
-  let cancel = (): void => {};
-  const later = (): void => {
-    cancel = clock.setTimeout(() => {
-      const event = { type: "renew", owner: house.instance } as const;
-      house.records.changeResumption(key, id, event).catch(() => undefined);
-      later();
-    }, leaseMs / 3);
-  };
-  later();
-  return () => cancel();
-}
-
 /** Resolves when RUN_STARTED was seen, rejects when the stream ends before it; drains the rest in the background. */
 function startRun(house: House, runner: ResumeRunner, input: RunAgentInput, context: Context): Promise<void> {
   return new Promise((resolve, reject) => {
     let started = false;
     const seen = (event: unknown): void => {
       const { type, message } = (event ?? {}) as { type?: unknown; message?: unknown };
-      if (type === "RUN_STARTED") started = true;
-      if (type === "RUN_STARTED") resolve();
+      if (type === "RUN_STARTED") {
+        started = true;
+        resolve();
+      }
       if (type === "RUN_ERROR") failed(new Error(String(message ?? "RUN_ERROR")));
     };
     const failed = (error: unknown): void => {

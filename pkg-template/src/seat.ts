@@ -1,3 +1,4 @@
+import { every } from "./clock.js";
 import type { House } from "./house.js";
 import type { SessionKey } from "./types.js";
 
@@ -7,7 +8,7 @@ export class Seat {
   readonly #key: SessionKey;
   readonly #id: string;
   #leave: (() => void) | undefined;
-  #cancelTimer = (): void => {};
+  #stopRenewing = (): void => {};
   /** The fence of the claim that this call has made; 0 before. */
   fence = 0;
 
@@ -23,14 +24,15 @@ export class Seat {
 
   /** False when another call of this instance has it. */
   take(): boolean {
-    this.#leave ??= this.#house.holds.take(this.#key, this.#id);
-    if (this.taken) this.#renewLater();
+    if (this.taken) return true;
+    this.#leave = this.#house.holds.take(this.#key, `c:${this.#id}`);
+    if (this.taken) this.#stopRenewing = this.#keepAlive();
     return this.taken;
   }
 
   leave(): void {
     if (!this.#leave) return;
-    this.#cancelTimer();
+    this.#stopRenewing();
     this.#leave();
     this.#leave = undefined;
     // Who waited for this call may act now.
@@ -43,13 +45,14 @@ export class Seat {
     await this.#house.records.change(this.#key, this.#id, event);
   }
 
-  #renewLater(): void {
+  /** A renewal that fails is tried at the next turn; a record that is lost is seen by whoever waits. */
+  #keepAlive(): () => void {
     const { clock, leaseMs } = this.#house.settings;
-    this.#cancelTimer();
-    this.#cancelTimer = clock.setTimeout(async () => {
-      // A renewal that fails is tried at the next turn; a record that is lost is seen by whoever waits.
-      await this.renew().catch(() => undefined);
-      if (this.taken) this.#renewLater();
-    }, leaseMs / 3);
+    return every(clock, leaseMs / 3, () =>
+      this.renew().then(
+        () => true,
+        () => true,
+      ),
+    );
   }
 }

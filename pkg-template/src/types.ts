@@ -228,7 +228,7 @@ export interface Gate<T extends ToolMap = ToolMap> {
     options?: CallOptions,
   ): Promise<Exclude<Evaluation, { disposition: "confirm" }> | { disposition: "confirm"; request: Payload }>;
   /** Judges, opens, waits for the person, claims. The tool is yours to run, once: the record is settled (`execution: "caller"`) before this returns allow. */
-  authorize(call: CallInit, options?: CallOptions): Promise<Permission>;
+  authorize(call: CallInit, options?: CallOptions & { canEdit?: boolean | undefined }): Promise<Permission>;
   /** All of it: judges, opens, waits, claims, runs the tool of that name, settles. Never throws for a refusal or an unknown tool; `content` is the tool message for the model. */
   execute(call: CallInit, options?: CallOptions): Promise<Executed>;
   /** The gate around one function that is not in `tools`. It cannot be recovered after a restart unless `tools` knows the name. `denied` maps a refusal to a framework's result type. */

@@ -14,6 +14,19 @@
 //! **2026-11-30, an exclusive store counts old records as infinitely old.** A store that one process can hold open knows
 //! when it was opened; the gate would have to compare two clocks. So `ageMs` carries it, and a restart waits for no lease.
 //!
+//! **2026-11-30, a decision drops a lapsed owner.** Writing the decision makes the record young again; an owner whose
+//! lease had lapsed would count as alive by it, and a restart would make the person wait for a lease after all.
+//!
+//! **2026-11-30, an instance knows what it holds.** A lease says what others may assume. Of its own calls a gate knows
+//! better: one call at a time holds a record, and a process that was too busy to renew is not dead to itself.
+//!
+//! **2026-11-30, a repeated call asks before a grant or an endorsement is heard.** Judging comes first, so that a deny
+//! is never missed; but a call that a person was asked about in this run shares their answer, although it would pass by
+//! now. Otherwise the copy would run beside the original.
+//!
+//! **2026-11-30, a server's tool has the key `server/tool`.** In `tiers` and in `tools`. An entry of the bare name can
+//! only tighten its tier, never ease it, and a tool name with a slash matches nobody.
+//!
 //! **2026-11-30, `request()` opens parked.** Nobody waits for a confirmation that `request` opened, so a decision on it
 //! only moves it to `decided`; the framework's next `authorize` or `execute` of the same call picks the answer up.
 //!

@@ -1,6 +1,10 @@
 // Block mode end to end: the real HttpAgent, a real socket, a person's POST.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { AbstractAgent, type BaseEvent, EventType, type Message, type RunAgentInput } from "@ag-ui/client";
+import { createGate, memoryState } from "ackgate";
+import { wrapAgent } from "ackgate/agui";
+import { from, type Observable } from "rxjs";
 import { type Host, startHost, watch } from "./notes-host.js";
 
 async function withHost(options: Parameters<typeof startHost>[0], body: (host: Host) => Promise<void>): Promise<void> {
@@ -125,3 +129,27 @@ test("a stop while a person is asked ends the question as canceled", () =>
     );
     assert.equal((await host.decide({ threadId: "t1", confirmationId: "call-0", approved: true })).status, 409);
   }));
+
+test("a new turn while an earlier call still waits: the model reads that it waits, not that its outcome is unknown", async () => {
+  const gate = createGate({ state: memoryState(), tools: { delete_note: () => 1 }, defaultTier: "confirm" });
+  await gate.request({ sessionId: "t1", toolCallId: "c1", toolName: "delete_note", arguments: "{}" });
+  let read: Message[] = [];
+  class Listening extends AbstractAgent {
+    run({ threadId, runId, messages }: RunAgentInput): Observable<BaseEvent> {
+      read = messages;
+      return from([
+        { type: EventType.RUN_STARTED, threadId, runId },
+        { type: EventType.RUN_FINISHED, threadId, runId },
+      ] as BaseEvent[]);
+    }
+  }
+  const call = { id: "c1", type: "function", function: { name: "delete_note", arguments: "{}" } } as const;
+  const initialMessages: Message[] = [
+    { id: "m1", role: "assistant", toolCalls: [call] },
+    { id: "m2", role: "user", content: "and?" },
+  ];
+  await wrapAgent(new Listening({ threadId: "t1", initialMessages }), gate, { mode: "block" }).runAgent({});
+  const result = read.find((message) => message.role === "tool");
+  assert.match(String(result?.content), /waits for a person.*Do not call it again/);
+  assert.equal((await gate.pending("t1"))[0]?.status, "pending");
+});

@@ -13,7 +13,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { postgresState } from "ackgate/postgres";
 import type { CrashOptions } from "./crash-host.js";
 
-const HOST = fileURLToPath(new URL("crash-host.ts", import.meta.url));
+const HERE = fileURLToPath(new URL(".", import.meta.url));
 
 export interface Item {
   readonly confirmationId: string;
@@ -164,8 +164,8 @@ export class World {
 
   async start(options: Omit<CrashOptions, "data" | "log" | "gate"> = {}): Promise<CrashHost> {
     const all: CrashOptions = { data: join(this.#folder, "data"), log: this.log, gate: this.gate, ...options };
-    const args = ["--import", "tsx", HOST, JSON.stringify(all)];
-    const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "pipe"] });
+    const args = ["--import", "tsx", "crash-host.ts", JSON.stringify(all)];
+    const child = spawn(process.execPath, args, { cwd: HERE, stdio: ["pipe", "pipe", "pipe"] });
     this.#children.push(child);
     let complaints = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {

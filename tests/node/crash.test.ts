@@ -56,6 +56,20 @@ describe("kill -9", () => {
     assert.deepEqual(await world.executions(), ONCE);
   });
 
+  scenario("between the saved question and its card: it is listed, and can be answered", async (world) => {
+    const first = await world.start({ dies: { when: "after", kind: "c:", holding: ['"stage":"pending"'] } });
+    await assert.rejects(first.run());
+    await first.died();
+    const host = await world.start();
+    assert.deepEqual(
+      (await host.pending()).map(({ confirmationId, live }) => ({ confirmationId, live })),
+      [{ confirmationId: "call-0", live: false }],
+    );
+    assert.deepEqual(await host.decide(true), { status: 200, body: YES });
+    assert.deepEqual(await host.ended(), ["user: clean up", { calls: ["call-0"] }, RESULT, ...AFTER]);
+    assert.deepEqual(await world.executions(), ONCE);
+  });
+
   scenario("while a card is open, then denied: it never runs, the model is told, the run goes on", async (world) => {
     await killedAsking(world);
     const host = await world.start();

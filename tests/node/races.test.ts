@@ -497,3 +497,266 @@ test("the run's scope reaches across awaits, into streams of every kind", async 
   );
   await assert.doesNotReject(async () => observable.subscribe({ next: (value) => value.catch(() => {}) }));
 });
+
+/** A store that can be slow, hang or fail, by the name of the call. */
+function moody() {
+  const state = memoryState();
+  const mood: Partial<Record<"read" | "write" | "list", () => Promise<unknown>>> = {};
+  const moodyState = {
+    ...state,
+    read: async (...args: Parameters<SessionState["read"]>) => {
+      await mood.read?.();
+      return state.read(...args);
+    },
+    list: async (...args: Parameters<SessionState["list"]>) => {
+      await mood.list?.();
+      return state.list(...args);
+    },
+    write: async (...args: Parameters<SessionState["write"]>) => {
+      await mood.write?.();
+      return state.write(...args);
+    },
+  } as SessionState;
+  return { state: moodyState, mood };
+}
+const hangs = () => new Promise<never>(() => {});
+
+test("a stopped call whose question could not be ended in time is ended later, and runs for nobody", async () => {
+  const { state, mood } = moody();
+  const { gate, events, ran } = bench({ state, storeTimeoutMs: 20 });
+  const statuses: string[] = [];
+  const stop = new AbortController();
+  const emit: CallOptions["emit"] = ({ value }) => void statuses.push(value.status);
+  const call = gate.execute(CALL, { signal: stop.signal, emit });
+  await isOpen(gate);
+  mood.write = hangs;
+  stop.abort();
+  assert.equal((await call).denied, true);
+  delete mood.write;
+  await until(async () => (await gate.pending("s1")).length === 0);
+  await assert.rejects(gate.decide(YES), withCode("already_settled"));
+  assert.deepEqual([ran, events, statuses], [[], ["canceled false"], ["pending", "canceled"]]);
+});
+
+test("a repeat waits for its own question also when that has a fresh id", async () => {
+  let endorsed = false;
+  const { gate, ran } = bench({ sources: { office: async () => (endorsed ? "allow" : "abstain") } });
+  const first = gate.execute({ ...CALL, arguments: '{"id":"n1"}' }, { runId: "r1" });
+  await isOpen(gate);
+  const second = gate.execute(CALL, { runId: "r1" });
+  await until(async () => (await gate.pending("s1")).length === 2);
+  endorsed = true;
+  const repeat = gate.execute(CALL, { runId: "r1" });
+  for (const { confirmationId } of await gate.pending("s1")) await gate.decide({ ...YES, confirmationId });
+  await Promise.all([first, second, repeat]);
+  assert.equal(ran.length, 2);
+});
+
+test("a question is nobody's orphan while it is being written", async () => {
+  const state = memoryState();
+  const written = gated();
+  let slow = true;
+  const acknowledgesLate: SessionState = {
+    ...state,
+    async write(...args) {
+      const result = await state.write(...args);
+      if (slow) await written.passed;
+      return result;
+    },
+  };
+  const { gate, ran } = bench({ state: acknowledgesLate });
+  gate.resumeWith({ run: () => assert.fail("nothing is resumed") });
+  const calls = [gate.execute(CALL, { runId: "r1" }), gate.execute(CALL, { runId: "r1" })];
+  await until(async () => (await gate.pending("s1"))[0]?.live === true);
+  slow = false;
+  const decided = gate.decide(YES);
+  written.open();
+  assert.deepEqual(await decided, { path: "live", status: "approved" });
+  for (const result of await Promise.all(calls)) assert.equal(result.denied, false);
+  assert.equal(ran.length, 1);
+});
+
+test("a run that was stopped or a gate that was closed while records were read begins nothing", async () => {
+  for (const end of ["stop", "close"] as const) {
+    const { state, mood } = moody();
+    const { gate, ran } = bench({ state, sources: { office: async () => "allow" } });
+    const reading = gated();
+    let asked = false;
+    mood.list = () => {
+      asked = true;
+      return reading.passed;
+    };
+    const stop = new AbortController();
+    const executed = gate.execute(CALL, { signal: stop.signal });
+    const authorized = gate.authorize({ ...CALL, toolCallId: "c2" }, { signal: stop.signal });
+    for (const call of [executed, authorized]) call.catch(() => {});
+    await until(() => asked);
+    if (end === "stop") stop.abort();
+    else await gate.close();
+    reading.open();
+    if (end === "stop") {
+      assert.equal((await executed).denied, true);
+      assert.equal((await authorized).disposition, "deny");
+    } else {
+      await assert.rejects(executed, withCode("closed"));
+      await assert.rejects(authorized, withCode("closed"));
+    }
+    assert.deepEqual(ran, []);
+  }
+});
+
+test("an endorsed call whose records can't be read is refused, with its one event", async () => {
+  const { state, mood } = moody();
+  const { gate, ran, events } = bench({ state, sources: { office: async () => "allow" } });
+  mood.list = () => Promise.reject(new Error("down"));
+  assert.equal((await gate.execute(CALL)).denied, true);
+  assert.deepEqual([ran, events], [[], ["persist-failed false"]]);
+});
+
+test("an approval is carried out by a gate that can ask nobody itself", async () => {
+  const { gate, ran, runs, runner } = await orphan({ interactive: false });
+  gate.resumeWith(runner as never);
+  assert.deepEqual(await gate.decide(YES), { path: "recovery", status: "approved" });
+  assert.deepEqual([ran.length, runs.length], [1, 1]);
+});
+
+test("a result that can't be stored at once is stored later, and meanwhile the loop is free", async () => {
+  const { state, mood } = moody();
+  const { gate, ran } = bench({
+    state,
+    storeTimeoutMs: 20,
+    tools: {
+      delete_note: () => {
+        mood.write = hangs;
+        return `ran ${ran.push("delete")}`;
+      },
+    },
+  });
+  const call = gate.execute(CALL, { runId: "r1" });
+  await isOpen(gate);
+  const decided = gate.decide(YES);
+  await until(() => ran.length === 1);
+  let turns = 0;
+  await until(() => ++turns > 20);
+  delete mood.write;
+  assert.equal((await call).denied, false);
+  assert.deepEqual(await decided, { path: "live", status: "approved" });
+});
+
+test("close frees a call that is being judged again, and ends one that is being judged", async () => {
+  const state = memoryState();
+  let judged = 0;
+  const stuck = bench({
+    state,
+    leaseMs: 60_000,
+    sources: { slow: async () => (++judged === 1 ? "abstain" : hangs()) },
+  });
+  const call = stuck.gate.execute(CALL);
+  call.catch(() => {});
+  await isOpen(stuck.gate);
+  stuck.gate.decide(YES).catch(() => {});
+  await until(() => judged === 2);
+  const early = stuck.gate.execute({ ...CALL, toolCallId: "c2" });
+  early.catch(() => {});
+  await until(() => judged === 3);
+  await stuck.gate.close();
+  for (const each of [call, early]) await assert.rejects(each, withCode("closed"));
+  const next = bench({ state, leaseMs: 60_000 });
+  assert.equal((await next.gate.pending("s1"))[0]?.live, false);
+  assert.equal((await next.gate.execute(CALL)).denied, false);
+});
+
+test("a grant source that hangs while saving holds up nothing for ever", async () => {
+  const { gate } = bench({ sourceTimeoutMs: 20, grants: { lookup: () => undefined, save: hangs } });
+  const call = gate.execute(CALL);
+  await isOpen(gate);
+  await gate.decide({ ...YES, remember: "session" });
+  assert.equal((await call).denied, false);
+});
+
+test("close frees a resumption whose runner never starts", async () => {
+  const { gate, state, ran } = await orphan({ leaseMs: 60_000 });
+  let asked = false;
+  gate.resumeWith({
+    run: () => {
+      asked = true;
+      return hangs();
+    },
+  });
+  const decided = gate.decide(YES);
+  decided.catch(() => {});
+  await until(() => asked);
+  const closing = gate.close();
+  await assert.rejects(decided, withCode("closed"));
+  await closing;
+  const next = bench({ state, leaseMs: 60_000 });
+  let runs = 0;
+  next.gate.resumeWith({
+    run: async function* () {
+      runs++;
+      yield { type: "RUN_STARTED" };
+    },
+  } as never);
+  await next.gate.decide(YES);
+  assert.deepEqual([ran.length, next.ran.length, runs], [1, 0, 1]);
+});
+
+test("a run is not resumed twice because that could not be noted at once", async () => {
+  const { state, mood } = moody();
+  const first = bench({ state });
+  first.gate.execute(CALL, { runId: "r1" }).catch(() => {});
+  await isOpen(first.gate);
+  await first.gate.close();
+  const second = bench({ state, leaseMs: 30 });
+  let runs = 0;
+  second.gate.resumeWith({
+    run: async function* () {
+      runs++;
+      yield { type: "RUN_STARTED" };
+      let failures = 2;
+      mood.write = async () => {
+        if (failures-- > 0) throw new Error("blip");
+      };
+    },
+  } as never);
+  assert.equal((await second.gate.decide(YES)).path, "recovery");
+  await until(async () => (await second.gate.pending("s1")).length === 0);
+  assert.equal(runs, 1);
+});
+
+test("a tool-call id that sounds like the gate's own names holds up nothing", async () => {
+  const state = memoryState();
+  const first = bench({ state });
+  for (const toolCallId of ["c1", "r:c1", "resume c1", "o:c1"]) {
+    first.gate.execute({ ...CALL, toolCallId }).catch(() => {});
+  }
+  await until(async () => (await first.gate.pending("s1")).length === 4);
+  await first.gate.close();
+  const second = bench({ state });
+  const waiting = ["r:c1", "resume c1", "o:c1"].map((toolCallId) => second.gate.execute({ ...CALL, toolCallId }));
+  for (const call of waiting) call.catch(() => {});
+  await until(async () => (await second.gate.pending("s1")).filter(({ live }) => live).length === 3);
+  let runs = 0;
+  second.gate.resumeWith({
+    run: async function* () {
+      runs++;
+      yield { type: "RUN_STARTED" };
+    },
+  } as never);
+  await second.gate.decide(YES);
+  assert.equal(runs, 1);
+  await second.gate.close();
+});
+
+test("a source that stops its own run is not waited for", async () => {
+  const stop = new AbortController();
+  const { gate } = bench({
+    sources: {
+      brake: () => {
+        stop.abort();
+        return hangs();
+      },
+    },
+  });
+  assert.equal((await gate.execute(CALL, { signal: stop.signal })).denied, true);
+});

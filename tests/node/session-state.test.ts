@@ -48,6 +48,22 @@ describe("postgresState on an embedded PGlite", LIMIT, () => {
     assert.equal((await memory.query("SELECT pg_listening_channels()")).rows.length, 0);
   });
 
+  test("disposing every state of a client ends its opening: the next one begins a new one", async () => {
+    const schema = "openings";
+    const session = freshSession();
+    const ageIn = async (one: ReturnType<typeof postgresState>) => (await one.read(session, "c:1"))?.ageMs;
+    const first = postgresState(memory, { schema });
+    const beside = postgresState(memory, { schema });
+    await written(first, session, "c:1", "a");
+    // Twice is as good as once.
+    for (let round = 0; round < 2; round++) await first[Symbol.asyncDispose]();
+    const third = postgresState(memory, { schema });
+    assert.notEqual(await ageIn(third), Number.MAX_SAFE_INTEGER);
+    await beside[Symbol.asyncDispose]();
+    await third[Symbol.asyncDispose]();
+    assert.equal(await ageIn(postgresState(memory, { schema })), Number.MAX_SAFE_INTEGER);
+  });
+
   test("states that are made at the same time make the table once", async () => {
     const { client, texts } = recorded(memory);
     const states = Array.from({ length: 4 }, () => postgresState(client, { schema: "together" }));
@@ -119,7 +135,10 @@ describe("postgresState on an embedded PGlite", LIMIT, () => {
 
   test("a key that no index can hold is refused by name", async () => {
     const session = { ...freshSession(), session: "x".repeat(641) };
-    await assert.rejects(async () => state.read(session, "c:1"), /`session` has more than 640 bytes/);
+    const refused = /`session` has more than 640 bytes/;
+    await assert.rejects(state.read(session, "c:1"), refused);
+    await assert.rejects(state.list(session, "confirmation"), refused);
+    await assert.rejects(state.write(session, "c:1", "a", undefined), refused);
     const longest = { app: "ä".repeat(320), user: "ü".repeat(320), session: "ö".repeat(320) };
     await written(state, longest, `c:${"漢".repeat(84)}`, "a");
   });

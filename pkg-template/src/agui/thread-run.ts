@@ -119,7 +119,10 @@ export class ThreadRun {
     await within(this.#host.clock, STORE_WAIT_MS, loaded, () => {
       throw new Error("the thread's history could not be read in time");
     });
-    for (const message of messagesOf(input)) transcript.answer(message);
+    const given = messagesOf(input);
+    const answered = settledIn(input).filter(({ toolCallId }) => given.some((each) => each.toolCallId === toolCallId));
+    for (const payload of answered) transcript.asked(payload);
+    for (const message of given) transcript.answer(message);
     for (const payload of settledIn(input)) transcript.settle(payload);
     const messages = transcript.messages.filter(({ role }) => role !== "activity");
     return { ...input, messages: messages as unknown as RunAgentInput["messages"] };
@@ -146,7 +149,10 @@ export class ThreadRun {
     if (this.#phase === "over") return;
     if (this.#canceling) return this.#settleCancel(true);
     const message = error instanceof Error ? error.message : "the run failed";
-    this.#host.logger.error("the run failed", { sessionId: this.#request.input.threadId, error: messageOf(error) });
+    const fields = { sessionId: this.#request.input.threadId, error: messageOf(error) };
+    // A host that closes its gate ends what waits; that is no fault.
+    if (AckError.is(error) && error.code === "closed") this.#host.logger.info?.("the run ended with its gate", fields);
+    else this.#host.logger.error("the run failed", fields);
     return this.#end({ type: "RUN_ERROR", message, ...(AckError.is(error) && { code: error.code }) });
   }
 

@@ -32,6 +32,13 @@ export class Transcript {
     this.set(taken ? { ...result, id: `result:${result.toolCallId}` } : result);
   }
 
+  /** The call a card is about: the process may have died after the card was stored and before the call was. */
+  asked({ toolCallId, toolName, arguments: input = {} }: Payload): void {
+    if (this.#holder(toolCallId) !== undefined) return;
+    const call = { id: toolCallId, type: "function", function: { name: toolName, arguments: JSON.stringify(input) } };
+    this.set({ id: toolCallId, role: "assistant", toolCalls: [call as StoredCall] });
+  }
+
   /** What became of a card while no run could show it. */
   settle(payload: Payload): void {
     const shown = this.#find(`ack:${payload.confirmationId}`);

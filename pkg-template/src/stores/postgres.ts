@@ -77,7 +77,7 @@ export function postgresState(client: Queryable, options: PostgresOptions = {}):
       const [record] = await found(sql.read, [...keyParts(session), encoded(id)]);
       return record;
     },
-    list(session, kind, after = "") {
+    async list(session, kind, after = "") {
       const prefix = prefixOf(kind);
       return found(sql.list, [...keyParts(session), prefix, pastAll(prefix), encoded(after)]);
     },
@@ -94,9 +94,11 @@ export function postgresState(client: Queryable, options: PostgresOptions = {}):
     },
     ...(source && { subscribe: (session, changed) => source.subscribe(session, changed) }),
   };
+  let over = false;
   return Object.assign(state, {
     async [Symbol.asyncDispose]() {
-      opening.leave();
+      if (!over) opening.leave();
+      over = true;
       await source?.end();
     },
   });
