@@ -1,11 +1,11 @@
 // Block mode end to end: the real HttpAgent, a real socket, a person's POST.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AbstractAgent, type BaseEvent, EventType, type Message, type RunAgentInput } from "@ag-ui/client";
+import { AbstractAgent, type BaseEvent, EventType, HttpAgent, type Message, type RunAgentInput } from "@ag-ui/client";
 import { createGate, memoryState } from "ackgate";
 import { wrapAgent } from "ackgate/agui";
 import { from, type Observable } from "rxjs";
-import { type Host, startHost, watch } from "./notes-host.js";
+import { type Host, type Seen, startHost, watch } from "./notes-host.js";
 
 async function withHost(options: Parameters<typeof startHost>[0], body: (host: Host) => Promise<void>): Promise<void> {
   const host = await startHost(options);
@@ -152,4 +152,35 @@ test("a new turn while an earlier call still waits: the model reads that it wait
   const result = read.find((message) => message.role === "tool");
   assert.match(String(result?.content), /waits for a person.*Do not call it again/);
   assert.equal((await gate.pending("t1"))[0]?.status, "pending");
+});
+
+test("a host that is gone while a person is asked: the next one carries on, and the thread is read from its history", async () => {
+  const state = memoryState();
+  const first = await startHost({ state, script: [["delete_note", { id: "n2" }]] });
+  let card: Seen["cards"][number] | undefined;
+  const lost = watch(first.agent("t1"), (pending) => {
+    card = pending;
+  }).catch((error: unknown) => error);
+  while (!card) await new Promise((resolve) => setImmediate(resolve));
+  // The client hears the end of its run before its connection is cut.
+  await first.gate.close();
+  await lost;
+  await first.close();
+
+  await withHost({ state, script: [["delete_note", { id: "n2" }]] }, async (second) => {
+    assert.deepEqual(
+      (await second.pending("t1")).map(({ live, status }) => [live, status]),
+      [[false, "pending"]],
+    );
+    const answer = { threadId: "t1", confirmationId: card?.confirmationId, approved: true };
+    assert.deepEqual(await second.decide(answer), { status: 200, body: { path: "recovery", status: "approved" } });
+    assert.deepEqual([first.ran, second.ran], [[], ["delete n2"]]);
+    const history = new HttpAgent({ url: `${second.base}/agui/history`, threadId: "t1" });
+    while (history.messages.at(-1)?.content !== "Done.") await history.runAgent({});
+    assert.deepEqual(
+      history.messages.map((message) => message.role),
+      ["user", "assistant", "tool", "assistant"],
+    );
+    assert.deepEqual(await second.pending("t1"), []);
+  });
 });

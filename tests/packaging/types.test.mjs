@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { output, project } from "./project.mjs";
@@ -6,15 +7,19 @@ const bin = (name) => join(import.meta.dirname, "node_modules/.bin", name);
 const strict = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2022"];
 const source = 'import { createGate } from "ackgate";\nexport const make: Function = createGate;\n';
 
-function check(t, options) {
-  const folder = project(t, { "main.ts": source });
+function check(t, options, main = source) {
+  const folder = project(t, { "main.ts": main });
   output(bin("tsc"), [...strict, ...options, "main.ts"], folder);
 }
 
 // The declarations are checked too: no --skipLibCheck.
-test("a Node project", (t) => {
-  const roots = ["--typeRoots", join(import.meta.dirname, "node_modules/@types")];
-  check(t, ["--module", "nodenext", "--lib", "es2022,esnext.disposable", "--types", "node", ...roots]);
+const roots = ["--typeRoots", join(import.meta.dirname, "node_modules/@types")];
+const node = ["--module", "nodenext", "--lib", "es2022,esnext.disposable", "--types", "node", ...roots];
+
+test("a Node project", (t) => check(t, node));
+
+test("a host's own context: what it requires is required in every scope", (t) => {
+  check(t, node, readFileSync(join(import.meta.dirname, "fixtures/context.ts"), "utf8"));
 });
 
 test("a browser project with a bundler", (t) => {

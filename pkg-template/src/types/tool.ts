@@ -1,0 +1,52 @@
+import type { CallOptions } from "./call.js";
+import type { Context } from "./words.js";
+
+/** The second argument of a tool function, the same live and after a restart. */
+export interface CallInfo {
+  /** Constant per confirmation: hand it to APIs that take one. */
+  readonly idempotencyKey: string;
+  /** Grows with every claim of this confirmation; 0 when nobody had to confirm. */
+  readonly fence: number;
+  readonly parents?: readonly string[] | undefined;
+  readonly toolCallId: string;
+  readonly sessionId: string;
+  readonly runId?: string | undefined;
+  readonly signal: AbortSignal;
+  readonly context: Context;
+}
+/** Any function of (arguments object, info). */
+export type ToolFunction = { f(args: object, info: CallInfo): unknown }["f"];
+export interface ToolTraits {
+  /** May run again when the outcome is unknown. Recorded with the confirmation. */
+  idempotent?: boolean | undefined;
+}
+export interface ToolSpec<A, R> extends ToolTraits {
+  run(args: A, info: CallInfo): R;
+}
+export type ToolMap = Readonly<Record<string, ToolFunction | (ToolTraits & { run: ToolFunction })>>;
+export type ArgsOf<F> = F extends { run(args: infer A, info: CallInfo): unknown }
+  ? A
+  : F extends () => unknown
+    ? {}
+    : F extends (args: infer A, info: CallInfo) => unknown
+      ? A
+      : never;
+export type ResultOf<F> = F extends { run(args: never, info: CallInfo): infer R }
+  ? Awaited<R>
+  : F extends (args: never, info: CallInfo) => infer R
+    ? Awaited<R>
+    : never;
+/** `toolCallId` is not optional: a call without its id cannot be joined, paired with its card or recovered. */
+export type Guarded<A, R, D = Denial> = (
+  args: A,
+  call: { toolCallId: string; sessionId?: string | undefined } & Partial<CallOptions>,
+) => Promise<R | D>;
+export type GuardedTools<T extends ToolMap> = {
+  readonly [K in keyof T]: Guarded<ArgsOf<T[K]>, ResultOf<T[K]>>;
+};
+/** What the model reads as the tool's result when the call was refused. */
+export interface Denial {
+  readonly status: "denied";
+  readonly tool: string;
+  readonly reason: string;
+}
