@@ -46,14 +46,12 @@ function instantiate(module: WebAssembly.Module): void {
   (exports.__wbindgen_start as (() => void) | undefined)?.();
 }
 
-type Name = "begin" | "resume" | "reduce" | "reduceResumption" | "view" | "survey" | "text" | "freshId";
-
 /** Calls one export. INVARIANT: after a trap nothing of the old instance is used again. */
-function call<T>(name: Name, ...args: (string | undefined)[]): T {
+function call<T, A extends unknown[]>(work: (...args: A) => string, ...args: A): T {
   if (!compiled) throw new AckError("not_loaded", "ackgate is not loaded yet: call and await `init()` first");
   let text: string;
   try {
-    text = (glue[name] as (...args: (string | undefined)[]) => string)(...args);
+    text = work(...args);
   } catch (error) {
     instantiate(compiled);
     throw new EngineFailure(error);
@@ -65,22 +63,22 @@ function call<T>(name: Name, ...args: (string | undefined)[]): T {
 
 const json = JSON.stringify;
 
-export const begin = (setup: Setup, toolCall: ToolCall): Stepped => call("begin", json(setup), json(toolCall));
+export const begin = (setup: Setup, toolCall: ToolCall): Stepped => call(glue.begin, json(setup), json(toolCall));
 
 export const resume = (state: object, stepId: number, answer: Answer): Stepped =>
-  call("resume", json(state), json({ stepId, answer }));
+  call(glue.resume, json(state), json({ stepId, answer }));
 
 export const reduce = (record: string | undefined, event: Event, moment: Moment): Reduced =>
-  call("reduce", record, json(event), json(moment));
+  call(glue.reduce, record, json(event), json(moment));
 
 export const reduceResumption = (record: string | undefined, event: ResumptionEvent, moment: Moment): Resumption =>
-  call("reduceResumption", record, json(event), json(moment));
+  call(glue.reduceResumption, record, json(event), json(moment));
 
-export const view = (record: string, app: string, moment: Moment): View => call("view", record, app, json(moment));
+export const view = (record: string, app: string, moment: Moment): View => call(glue.view, record, app, json(moment));
 
 export const survey = (records: readonly Stored[], toolCallId: string, repeat: Repeat, moment: Moment): Survey =>
-  call("survey", json(records), toolCallId, json(repeat), json(moment));
+  call(glue.survey, json(records), toolCallId, json(repeat), json(moment));
 
-export const text = (refusal: Refusal): Text => call("text", json(refusal));
+export const text = (refusal: Refusal): Text => call(glue.text, json(refusal));
 
-export const freshId = (): string => call("freshId");
+export const freshId = (): string => call(glue.freshId);

@@ -24,7 +24,7 @@ export class Guards {
   all(): GuardedTools<ToolMap> {
     const { tools } = this.#house.settings;
     const late = (name: string): AnyGuarded =>
-      this.#guarded(name, (context) => this.#house.tool({ toolName: name } as never, context));
+      this.#guarded(name, (context) => this.#house.tool({ toolName: name }, context));
     if (typeof tools === "function") {
       return new Proxy(
         {},

@@ -18,7 +18,7 @@ export interface House {
   /** Aborts with `closed` when the gate closes. */
   readonly closing: AbortSignal;
   /** The host's tool for a call, resolved now. */
-  tool(call: ToolCall, context: Context): Promise<Tool | undefined>;
+  tool(call: Pick<ToolCall, "server" | "toolName">, context: Context): Promise<Tool | undefined>;
   /** Keeps count of what runs, which `close` waits for. */
   running<R>(work: Promise<R>): Promise<R>;
   /** Fires the one event of a call that ended without a person's decision. */

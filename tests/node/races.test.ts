@@ -90,24 +90,29 @@ test("an approval taken over by another gate is not the first one's any more", a
   assert.deepEqual([first.ran.length, fast.ran.length], [0, 1]);
 });
 
-test("a stop between the answer and the claim stops the tool, and nothing is remembered", async () => {
-  const again = gated();
+/** A source that is asked twice about a call: the second time, after the person's yes, it waits to be let through. */
+function slowAgain() {
+  const gate = gated();
   let judged = 0;
+  const slow = async () => {
+    if (++judged === 2) await gate.passed;
+    return "abstain";
+  };
+  return { sources: { slow }, open: gate.open, reached: () => judged === 2 };
+}
+
+test("a stop between the answer and the claim stops the tool, and nothing is remembered", async () => {
+  const again = slowAgain();
   const saved: unknown[] = [];
   const { gate, ran } = bench({
     grants: { lookup: () => undefined, save: (grant: unknown) => saved.push(grant) },
-    sources: {
-      slow: async () => {
-        if (++judged === 2) await again.passed;
-        return "abstain";
-      },
-    },
+    sources: again.sources,
   });
   const stop = new AbortController();
   const call = gate.execute(CALL, { signal: stop.signal });
   await isOpen(gate);
   const decided = gate.decide({ ...YES, remember: "session" });
-  await until(() => judged === 2);
+  await until(again.reached);
   stop.abort();
   again.open();
   const result = await call;
@@ -125,21 +130,15 @@ test("a stopped run does not begin a call that nobody had to confirm", async () 
 });
 
 test("a run that timed out just after the answer ends, and so does its question", async () => {
-  const again = gated();
-  let judged = 0;
+  const again = slowAgain();
   const { gate, ran } = bench({
-    sources: {
-      slow: async () => {
-        if (++judged === 2) await again.passed;
-        return "abstain";
-      },
-    },
+    sources: again.sources,
   });
   const stop = new AbortController();
   const call = gate.execute(CALL, { signal: stop.signal });
   await isOpen(gate);
   const decided = gate.decide(YES);
-  await until(() => judged === 2);
+  await until(again.reached);
   stop.abort(new DOMException("late", "TimeoutError"));
   again.open();
   assert.equal((await call).denied, true);

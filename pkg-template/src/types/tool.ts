@@ -27,7 +27,8 @@ export type ToolMap = Readonly<Record<string, ToolFunction | (ToolTraits & { run
 export type ArgsOf<F> = F extends { run(args: infer A, info: CallInfo): unknown }
   ? A
   : F extends () => unknown
-    ? {}
+    ? // biome-ignore lint/complexity/noBannedTypes: a tool without arguments takes the empty object
+      {}
     : F extends (args: infer A, info: CallInfo) => unknown
       ? A
       : never;

@@ -49,4 +49,5 @@ export interface Context {
   user?: string | undefined;
 }
 /** Makes `context` optional while nothing in Context is required. */
+// biome-ignore lint/complexity/noBannedTypes: only the empty type asks whether nothing is required
 export type Given = {} extends Context ? { context?: Context | undefined } : { context: Context };
