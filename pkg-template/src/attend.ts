@@ -1,6 +1,6 @@
 import type { Scope } from "./calls.js";
 import { insist } from "./clock.js";
-import { emit, end, lose, refusalFor, refuse, refusedAgain, tell, tolerant } from "./endings.js";
+import { emit, end, endQuietly, lose, refuse, refusedAgain, tell, tolerant } from "./endings.js";
 import { AckError, messageOf } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
@@ -161,9 +161,10 @@ export class Attendance<T> {
         const view = this.#read(await this.#house.records.view(key, confirmationId));
         if (view?.stage === "settled") return view;
         const now = view ?? this.#question.view;
-        // An answer that came first is no longer expired; nobody carries it out.
-        const how = now.stage === "decided" ? "canceled" : ending;
-        const changed = await tolerant(end(this.#house, key, now, how, this.#scope.context, this.#house.instance));
+        const { context } = this.#scope;
+        const changed = await tolerant(
+          end(this.#house, key, now, endingFor(now, ending), context, this.#house.instance),
+        );
         if (changed?.view.stage === "settled") return changed.view;
       }
     } catch (error) {
@@ -185,19 +186,18 @@ export class Attendance<T> {
    */
   async #endLater(ending: "canceled" | "expired"): Promise<void> {
     const { key, confirmationId } = this.#question;
-    const { records, settings, instance: owner } = this.#house;
-    await insist(settings, END_TRIES, async () => {
+    const { records, settings, instance } = this.#house;
+    await insist(settings, async () => {
       const view = await records.view(key, confirmationId);
       if (!view || view.stage === "settled" || view.stage === "executing") return;
-      const how = view.stage === "decided" ? "canceled" : ending;
-      const result = refusalFor(this.#house, view, { kind: how });
-      tell(
-        this.#house,
-        this.#scope,
-        await records.change(key, confirmationId, { type: "end", ending: how, owner, result }),
-      );
+      tell(this.#house, this.#scope, await endQuietly(this.#house, key, view, endingFor(view, ending), instance));
     });
   }
+}
+
+/** An answer that came first is no longer expired; nobody carries it out. */
+function endingFor({ stage }: View, ending: "canceled" | "expired"): "canceled" | "expired" {
+  return stage === "decided" ? "canceled" : ending;
 }
 
 function takenOver(confirmationId: string): AckError {

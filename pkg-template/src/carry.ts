@@ -10,9 +10,6 @@ import type { Run } from "./tools.js";
 import type { CallInfo, SessionKey } from "./types.js";
 import type { View } from "./wasm/types.js";
 
-/** A result is offered to a failing store so often, over about three seconds. */
-const FINISH_TRIES = 7;
-
 /** How an approved call is carried out: by the run that waits (`scope`), or without one. */
 export interface Carrying {
   readonly key: SessionKey;
@@ -46,7 +43,7 @@ export async function carry(
   const result = ran.execution === "ran" ? ran.content : failed(house, view, ran.detail);
   const finish = { type: "finish", owner: instance, fence: seat.fence, execution: ran.execution, result } as const;
   // INVARIANT: a record that another instance settled since is not overwritten: the reducer refuses the fence.
-  await insist(settings, FINISH_TRIES, () => records.change(key, confirmationId, finish));
+  await insist(settings, () => records.change(key, confirmationId, finish));
   return ran;
 }
 

@@ -35,18 +35,17 @@ export async function within<T, L>(
   }
 }
 
+/** What must be stored is offered to a failing store so often, over about three seconds. */
+const TRIES = 7;
+
 /** Tries again with back-off, 50 ms and twice as long each time, as long as it is the store that fails. */
-export async function insist<T>(
-  setup: { clock: Clock; logger: Logger },
-  tries: number,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function insist<T>(setup: { clock: Clock; logger: Logger }, work: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {
       return await work();
     } catch (error) {
       const store = !AckError.is(error) || error instanceof StoreTimeout;
-      if (tried === tries || !store) throw error;
+      if (tried === TRIES || !store) throw error;
       setup.logger.warn("the store failed, it is tried again", { error: messageOf(error) });
       await new Promise<void>((resolve) => void setup.clock.setTimeout(resolve, 50 * 2 ** (tried - 1)));
     }

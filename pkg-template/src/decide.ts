@@ -4,8 +4,8 @@ import { isLive } from "./holds.js";
 import type { House } from "./house.js";
 import { actorOf } from "./identity.js";
 import type { Owner } from "./judge.js";
-import { checkRecoverable, recover, undelivered } from "./recovery.js";
-import { type Bound, resumeRun } from "./resume.js";
+import { checkRecoverable, recover } from "./recovery.js";
+import { type Bound, resumeRun, undelivered } from "./resume.js";
 import type { Context, DecideResult, Decision, SessionKey } from "./types.js";
 import type { View } from "./wasm/types.js";
 

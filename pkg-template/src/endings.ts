@@ -1,8 +1,8 @@
-import { type Scope, withInput } from "./calls.js";
+import type { Scope } from "./calls.js";
 import { AckError, messageOf } from "./error.js";
 import type { House } from "./house.js";
 import type { Changed } from "./records.js";
-import type { Call, Context, Payload, SessionKey, ToolCall } from "./types.js";
+import type { Context, Payload, SessionKey, ToolCall } from "./types.js";
 import type { Ending, Refusal, View } from "./wasm/types.js";
 import { customEvent } from "./words.js";
 
@@ -15,16 +15,23 @@ export async function end(
   context: Context,
   owner?: string,
 ): Promise<Changed> {
-  const changed = await house.records.change(key, view.payload.confirmationId, {
-    type: "end",
-    ending,
-    owner,
-    result: refusalFor(house, view, { kind: ending }),
-  });
+  const changed = await endQuietly(house, key, view, ending, owner);
   for (const command of changed.commands) {
     if (command.type === "terminal") house.terminal(callOf(changed.view), false, command.basis, "", context);
   }
   return changed;
+}
+
+/** The same for a call whose event has been fired. */
+export function endQuietly(
+  house: House,
+  key: SessionKey,
+  view: View,
+  ending: Ending,
+  owner: string | undefined,
+): Promise<Changed> {
+  const result = refusalFor(house, view, { kind: ending });
+  return house.records.change(key, view.payload.confirmationId, { type: "end", ending, owner, result });
 }
 
 /** The instance that ran the tool is gone: what it did is not known, and it is not run again. */
@@ -62,8 +69,7 @@ export function callOf({ payload, arguments: text }: View): ToolCall {
 
 /** A refusal as the tool message of a record. */
 export function refusalFor(house: House, view: View, refusal: Refusal): string {
-  const call = (): Call => withInput(callOf(view));
-  return JSON.stringify(house.texts.denial(refusal, call, view.payload.toolName));
+  return JSON.stringify(house.texts.denial(refusal, callOf(view)));
 }
 
 /** Tells the run, and does not wait for it. A failure is logged: the pending query still shows the card. */

@@ -15,6 +15,7 @@ export interface Judged {
   readonly outcome: Outcome;
   readonly trace: readonly TraceEntry[];
 }
+type Asked = Exclude<Stepped["step"], { type: "settled" }>;
 /** Who the session belongs to, and whether that is somebody in particular. */
 export interface Owner {
   readonly user: string;
@@ -42,7 +43,7 @@ export class Judge {
         this.#closing.throwIfAborted();
         if (scope.signal?.aborted) return stopped(scope.signal, stepped.trace);
         if (step.type !== "consumeGrant") full ??= withInput(step.call);
-        stepped = await this.#next(stepped, full ?? withInput(call), scope, owner, purpose);
+        stepped = await this.#next(stepped, step, full ?? withInput(call), scope, owner, purpose);
       }
       this.#closing.throwIfAborted();
       if (scope.signal?.aborted) return stopped(scope.signal, stepped.trace);
@@ -85,9 +86,15 @@ export class Judge {
   }
 
   /** One step. Whatever a callback does wrong becomes the answer `failed`, logged with its name. */
-  async #next(stepped: Stepped, call: Call, scope: Scope, owner: Owner, purpose: Purpose): Promise<Stepped> {
-    const { step, state } = stepped;
-    if (step.type === "settled") return stepped;
+  async #next(
+    stepped: Stepped,
+    step: Asked,
+    call: Call,
+    scope: Scope,
+    owner: Owner,
+    purpose: Purpose,
+  ): Promise<Stepped> {
+    const { state } = stepped;
     let answer: Answer;
     let cause: unknown;
     try {
@@ -108,7 +115,7 @@ export class Judge {
     return next;
   }
 
-  async #ask(step: Stepped["step"], call: Call, scope: Scope, owner: Owner, purpose: Purpose): Promise<Answer> {
+  async #ask(step: Asked, call: Call, scope: Scope, owner: Owner, purpose: Purpose): Promise<Answer> {
     const { tier, sources, grants, sourceTimeoutMs, clock, app } = this.#settings;
     const bounded = <T>(work: T | PromiseLike<T>): Promise<T> =>
       within(clock, sourceTimeoutMs, stoppable(work, [scope.signal, this.#closing]), () => {
@@ -137,8 +144,6 @@ export class Judge {
         const taken = purpose === "look" || (await bounded(grants?.consume?.(step.grant, scope.context))) === true;
         return { type: "consumed", taken };
       }
-      case "settled":
-        return { type: "failed" };
       default:
         return step satisfies never;
     }

@@ -1,11 +1,10 @@
-import { type Prepared, prepare, withInput } from "./calls.js";
+import { type Prepared, prepare } from "./calls.js";
 import { commonInfo } from "./carry.js";
-import * as engine from "./engine.js";
 import { AckError, messageOf } from "./error.js";
 import type { House } from "./house.js";
 import { endingOf, type Judged, type Owner } from "./judge.js";
 import { ask, denied, type Ended, opened, type Refused } from "./live.js";
-import type { Confirm } from "./open.js";
+import { type Confirm, surveyFor } from "./open.js";
 import { messageFor, runTool } from "./results.js";
 import type { Tool } from "./tools.js";
 import type {
@@ -142,11 +141,8 @@ export class Ladder {
     if (outcome.disposition === "confirm") return outcome;
     if (outcome.disposition === "deny" || (outcome.basis !== "grant" && outcome.basis !== "endorsement"))
       return undefined;
-    const { call, scope } = prepared;
-    const { records, settings } = this.#house;
-    if (settings.duplicate === "ask") return undefined;
-    const repeat = { toolName: call.toolName, digest: outcome.digest, runId: scope.runId };
-    const { found } = engine.survey(await records.stored(key), call.toolCallId, repeat, records.moment());
+    if (this.#house.settings.duplicate === "ask") return undefined;
+    const { found } = await surveyFor(this.#house, prepared, outcome.digest, key);
     if (!found) return undefined;
     const { arguments: text, digest } = outcome;
     const reason = "the same call was asked about before";
@@ -178,8 +174,8 @@ export class Ladder {
           suggestions: outcome.suggestions,
         };
       case "deny": {
-        const { denial } = this.#denial(prepared, outcome);
-        return { disposition: "deny", basis: outcome.basis, source: outcome.source, reason: denial.reason };
+        const { basis, source, refusal } = outcome;
+        return { disposition: "deny", basis, source, reason: this.#house.texts.denial(refusal, prepared.call).reason };
       }
       default:
         return outcome satisfies never;
@@ -188,10 +184,6 @@ export class Ladder {
 
   #denied(prepared: Prepared, outcome: Denied): Refused {
     return denied(this.#house, prepared, outcome.refusal, outcome);
-  }
-
-  #denial({ call }: Prepared, outcome: Denied): { denial: Denial } {
-    return { denial: this.#house.texts.denial(outcome.refusal, () => withInput(call), call.toolName) };
   }
 
   #permission(

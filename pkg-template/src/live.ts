@@ -1,5 +1,5 @@
 import { Attendance, RunStopped } from "./attend.js";
-import { type Prepared, withInput } from "./calls.js";
+import type { Prepared } from "./calls.js";
 import { carry, remember, stopped } from "./carry.js";
 import { tell, tolerant } from "./endings.js";
 import { messageOf } from "./error.js";
@@ -78,7 +78,7 @@ function outcomeOf(house: House, { call }: Prepared, view: View, work: Work): En
   const { status, toolName } = view.payload;
   const usedUp = view.execution === "caller" || (work === "handOver" && view.execution !== "none");
   if (usedUp) {
-    const denial = house.texts.denial({ kind: "duplicate", toolName }, () => withInput(call), toolName);
+    const denial = house.texts.denial({ kind: "duplicate", toolName }, call);
     return { ended: "denied", denial, basis: "duplicate" };
   }
   const content = view.result ?? "null";
@@ -107,5 +107,5 @@ export function denied(
 ): Refused {
   const basis = source?.basis ?? house.texts.basisOf(refusal);
   house.terminal(call, false, basis, source?.source ?? "", scope.context);
-  return { ended: "denied", denial: house.texts.denial(refusal, () => withInput(call), call.toolName), basis };
+  return { ended: "denied", denial: house.texts.denial(refusal, call), basis };
 }

@@ -48,8 +48,7 @@ async function openOnce(house: House, asking: Asking): Promise<Question | undefi
   const { settings, records } = house;
   const { asked, owner, key, wait } = asking;
   const { scope, call } = asking.prepared;
-  const repeat = { toolName: call.toolName, digest: asked.digest, runId: scope.runId };
-  const survey = engine.survey(await records.stored(key), call.toolCallId, repeat, records.moment());
+  const survey = await surveyFor(house, asking.prepared, asked.digest, key);
   if (survey.found && settings.duplicate !== "ask") return found(house, key, survey.found);
   if (survey.open >= settings.limits.open) {
     const { open: limit } = settings.limits;
@@ -84,6 +83,13 @@ async function openOnce(house: House, asking: Asking): Promise<Question | undefi
     seat?.leave();
     throw error;
   }
+}
+
+/** What the session's records mean for a call. */
+export async function surveyFor(house: House, prepared: Prepared, digest: string, key: SessionKey): Promise<Survey> {
+  const { toolName, toolCallId } = prepared.call;
+  const repeat = { toolName, digest, runId: prepared.scope.runId };
+  return engine.survey(await house.records.stored(key), toolCallId, repeat, house.records.moment());
 }
 
 /** Another call of this instance opens the same one: when that is done it is looked at again. */

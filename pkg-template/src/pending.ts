@@ -1,8 +1,8 @@
 import { end } from "./endings.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
-import { carryOnOrphans, undelivered } from "./recovery.js";
-import type { Bound } from "./resume.js";
+import { carryOnOrphans } from "./recovery.js";
+import { type Bound, undelivered } from "./resume.js";
 import type { Context, PendingItem, SessionKey } from "./types.js";
 
 /** Open confirmations, oldest first, and those carried out whose thread has not got the result. */

@@ -4,7 +4,7 @@ import { callOf, lose, refuse, refusedAgain, tolerant } from "./endings.js";
 import { AckError, messageOf } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
-import { type Bound, resumeRun } from "./resume.js";
+import { type Bound, resumeRun, undelivered } from "./resume.js";
 import { Seat } from "./seat.js";
 import type { Context, SessionKey } from "./types.js";
 import type { View } from "./wasm/types.js";
@@ -92,9 +92,4 @@ async function carryOn(house: House, bound: Bound, key: SessionKey, view: View, 
   const free = await checkRecoverable(house, bound, key, context);
   const settled = view.stage === "settled" ? view : await recover(house, key, view, context);
   if (undelivered(settled)) await resumeRun(house, free, key, settled, context);
-}
-
-/** Carried out without its run, which has not got the result yet. */
-export function undelivered(view: View): boolean {
-  return view.stage === "settled" && view.recovered && !view.delivered;
 }

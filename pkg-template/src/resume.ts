@@ -7,9 +7,6 @@ import { stoppable } from "./signals.js";
 import type { Context, ResumeRunner, RunAgentInput, SessionKey } from "./types.js";
 import type { Resumption, View } from "./wasm/types.js";
 
-/** That a run has started is offered to a failing store so often, over about three seconds. */
-const NOTE_TRIES = 7;
-
 /** Who carries on after a recovery, and what it knows of active runs. */
 export interface Bound {
   readonly runner: ResumeRunner;
@@ -44,6 +41,11 @@ export async function resumeRun(
   }
 }
 
+/** Carried out without its run, which has not got the result yet. */
+export function undelivered(view: View): boolean {
+  return view.stage === "settled" && view.recovered && !view.delivered;
+}
+
 /** What the run has to be given; nothing while it has open questions. */
 async function results(house: House, key: SessionKey, view: View): Promise<View[]> {
   const { runId } = view.payload;
@@ -51,7 +53,7 @@ async function results(house: House, key: SessionKey, view: View): Promise<View[
   if (house.settings.resume === "each" || runId === undefined) return [view];
   const siblings = (await house.records.views(key)).filter((each) => each.payload.runId === runId);
   if (siblings.some((each) => each.stage !== "settled")) return [];
-  return siblings.filter((each) => each.recovered && !each.delivered);
+  return siblings.filter(undelivered);
 }
 
 async function resumeClaimed(
@@ -92,8 +94,8 @@ async function resumeClaimed(
     stopRenewing();
   }
   // The run has started: that it was noted late or never must not start it again.
-  await insist(settings, NOTE_TRIES, () => records.changeResumption(key, id, { type: "deliver", owner }));
-  await insist(settings, NOTE_TRIES, () => noteDelivered(house, key, confirmationIds));
+  await insist(settings, () => records.changeResumption(key, id, { type: "deliver", owner }));
+  await insist(settings, () => noteDelivered(house, key, confirmationIds));
 }
 
 async function noteDelivered(house: House, key: SessionKey, confirmationIds: readonly string[]): Promise<void> {

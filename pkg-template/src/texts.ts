@@ -1,7 +1,8 @@
+import { withInput } from "./calls.js";
 import * as engine from "./engine.js";
 import { AckError, messageOf } from "./error.js";
 import type { Settings } from "./settings.js";
-import type { Basis, Call, Denial } from "./types.js";
+import type { Basis, Denial, ToolCall } from "./types.js";
 import type { Refusal } from "./wasm/types.js";
 
 const made = new WeakSet<object>();
@@ -19,12 +20,9 @@ export class Texts {
     this.#settings = settings;
   }
 
-  denial(refusal: Refusal, call: () => Call, toolName: string): Denial {
-    return brand({
-      status: "denied",
-      tool: toolName,
-      reason: this.#custom(refusal, call) ?? engine.text(refusal).text,
-    });
+  denial(refusal: Refusal, call: ToolCall): Denial {
+    const reason = this.#custom(refusal, call) ?? engine.text(refusal).text;
+    return brand({ status: "denied", tool: call.toolName, reason });
   }
 
   /** The basis of the event that goes with an automatic refusal. */
@@ -35,7 +33,7 @@ export class Texts {
   }
 
   /** A throwing text falls back to the default. */
-  #custom(refusal: Refusal, call: () => Call): string | undefined {
+  #custom(refusal: Refusal, call: ToolCall): string | undefined {
     const texts = this.#settings.texts;
     if (!texts || refusal.kind === "duplicate" || !texts[refusal.kind]) return undefined;
     try {
@@ -61,10 +59,10 @@ function brand(denial: Denial): Denial {
   return denial;
 }
 
-function apply(texts: NonNullable<Settings["texts"]>, refusal: Refusal, call: () => Call): unknown {
+function apply(texts: NonNullable<Settings["texts"]>, refusal: Refusal, call: ToolCall): unknown {
   switch (refusal.kind) {
     case "humanDenied": {
-      const text = texts.humanDenied?.(call());
+      const text = texts.humanDenied?.(withInput(call));
       return refusal.note && typeof text === "string" ? `${text} They said: ${refusal.note}` : text;
     }
     case "tierDisabled":

@@ -63,8 +63,9 @@ export class Watch {
   /** In the background: the record is polled meanwhile, and for good when this fails. */
   async #subscribe(): Promise<void> {
     const { state, logger } = this.#settings;
+    if (!state.subscribe) return;
     try {
-      const unsubscribe = await state.subscribe?.(this.#key, this.#changed);
+      const unsubscribe = await state.subscribe(this.#key, this.#changed);
       if (this.#closed) return unsubscribe?.();
       this.#unsubscribe = unsubscribe;
       // What changed while nobody listened is read now.

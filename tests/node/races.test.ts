@@ -202,18 +202,13 @@ test("nothing begins on a gate that was closed meanwhile", async () => {
   }
 });
 
-/** A gate whose question is an orphan: the one that asked was closed. */
-async function orphan(options: object = {}) {
-  const state = memoryState();
-  const first = bench({ state });
-  first.gate.execute(CALL, { runId: "r1" }).catch(() => {});
-  await isOpen(first.gate);
-  await first.gate.close();
-  const second = bench({ state, ...options });
-  interface Resumed {
-    readonly runId: string;
-    readonly messages: { readonly content: string }[];
-  }
+interface Resumed {
+  readonly runId: string;
+  readonly messages: { readonly content: string }[];
+}
+
+/** A runner that starts, ends, and notes what it was given. */
+function countingRunner() {
   const runs: Resumed[] = [];
   const runner = {
     async *run(input: Resumed) {
@@ -222,7 +217,18 @@ async function orphan(options: object = {}) {
       yield { type: "RUN_FINISHED" };
     },
   };
-  return { ...second, state, runs, runner };
+  return { runs, runner };
+}
+
+/** A gate whose question is an orphan: the one that asked was closed. */
+async function orphan(options: object = {}) {
+  const state = memoryState();
+  const first = bench({ state });
+  first.gate.execute(CALL, { runId: "r1" }).catch(() => {});
+  await isOpen(first.gate);
+  await first.gate.close();
+  const second = bench({ state, ...options });
+  return { ...second, state, ...countingRunner() };
 }
 
 test("an orphan is carried out once and its run is resumed once, however many decide and read", async () => {
@@ -300,15 +306,10 @@ test("an unrelated open question does not hold up a resumption without a run's i
   await until(async () => (await first.gate.pending("s1")).length === 2);
   await first.gate.close();
   const second = bench({ state });
-  let runs = 0;
-  second.gate.resumeWith({
-    run: async function* () {
-      runs++;
-      yield { type: "RUN_STARTED" };
-    },
-  } as never);
+  const { runs, runner } = countingRunner();
+  second.gate.resumeWith(runner as never);
   await second.gate.decide(YES);
-  assert.equal(runs, 1);
+  assert.equal(runs.length, 1);
 });
 
 test("siblings of one run are resumed together, when none is open any more", async () => {
@@ -691,15 +692,10 @@ test("close frees a resumption whose runner never starts", async () => {
   await assert.rejects(decided, withCode("closed"));
   await closing;
   const next = bench({ state, leaseMs: 60_000 });
-  let runs = 0;
-  next.gate.resumeWith({
-    run: async function* () {
-      runs++;
-      yield { type: "RUN_STARTED" };
-    },
-  } as never);
+  const { runs, runner } = countingRunner();
+  next.gate.resumeWith(runner as never);
   await next.gate.decide(YES);
-  assert.deepEqual([ran.length, next.ran.length, runs], [1, 0, 1]);
+  assert.deepEqual([ran.length, next.ran.length, runs.length], [1, 0, 1]);
 });
 
 test("a run is not resumed twice because that could not be noted at once", async () => {
@@ -737,15 +733,10 @@ test("a tool-call id that sounds like the gate's own names holds up nothing", as
   const waiting = ["r:c1", "resume c1", "o:c1"].map((toolCallId) => second.gate.execute({ ...CALL, toolCallId }));
   for (const call of waiting) call.catch(() => {});
   await until(async () => (await second.gate.pending("s1")).filter(({ live }) => live).length === 3);
-  let runs = 0;
-  second.gate.resumeWith({
-    run: async function* () {
-      runs++;
-      yield { type: "RUN_STARTED" };
-    },
-  } as never);
+  const { runs, runner } = countingRunner();
+  second.gate.resumeWith(runner as never);
   await second.gate.decide(YES);
-  assert.equal(runs, 1);
+  assert.equal(runs.length, 1);
   await second.gate.close();
 });
 
