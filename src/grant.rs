@@ -70,9 +70,9 @@ pub struct GrantSetup {
     pub now_ms: u64,
 }
 
-/// The grants that answer this call, the session's before global ones, each group in the order given.
+/// The grants that may answer this call, as far as they go without reading their contents; the session's before global ones, each group in the order given.
 #[must_use]
-pub fn applicable(grants: Vec<Grant>, call: &ToolCall, digest: &str, setup: &GrantSetup) -> Vec<Grant> {
+pub fn reaching(grants: Vec<Grant>, call: &ToolCall, digest: &str, setup: &GrantSetup) -> Vec<Grant> {
     let (session, global): (Vec<Grant>, Vec<Grant>) = grants
         .into_iter()
         .filter(|grant| applies(grant, call, digest, setup))
@@ -91,8 +91,6 @@ fn applies(grant: &Grant, call: &ToolCall, digest: &str, setup: &GrantSetup) -> 
         && grant.user_id == setup.user_id
         && grant.tool_name == call.tool_name
         && grant.server.as_deref().unwrap_or("") == call.server.as_deref().unwrap_or("")
-        // A content is a rule; what this core can't read never allows.
-        && grant.content.as_deref().unwrap_or("").is_empty()
         && grant.arguments_digest.as_deref().is_none_or(|wanted| wanted == digest)
         && grant.expires_at.is_none_or(|at| setup.now_ms < at)
         && grant.uses_left.is_none_or(|uses| uses > 0 && setup.consume)

@@ -25,6 +25,12 @@ pub enum Refusal {
     TierDisabled {
         /// The tool.
         tool_name: String,
+        /// The one rule that refuses it, as written.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rule: Option<String>,
+        /// What the rule says to do instead.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        alternative: Option<String>,
     },
     /// The run was stopped while the question was open.
     Canceled,
@@ -82,8 +88,14 @@ impl Refusal {
                 let said = note.as_deref().filter(|note| !note.is_empty()).map(|note| format!(" They said: {note}")).unwrap_or_default();
                 format!("The person declined this call of `{tool_name}`. Do not retry it or work around it.{said}")
             }
-            Self::TierDisabled { tool_name } => {
-                format!("`{tool_name}` is not permitted here. Do not retry it or work around it.")
+            Self::TierDisabled {
+                tool_name,
+                rule,
+                alternative,
+            } => {
+                let by = rule.as_ref().map(|rule| format!(" by `{rule}`")).unwrap_or_default();
+                let instead = alternative.as_ref().map(|instead| format!(" Instead: {instead}.")).unwrap_or_default();
+                format!("`{tool_name}` is not permitted here{by}. Do not retry it or work around it.{instead}")
             }
             Self::Canceled => "The run was stopped before the call was approved; it did not run. Do not retry it unless the person asks again.".into(),
             Self::Expired => "Nobody answered the request for approval in time; the call did not run. Do not retry it unless the person asks again.".into(),

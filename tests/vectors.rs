@@ -8,15 +8,21 @@ use ackgate::confirm::{
     Event, Moment, Record, Repeat, Resumption, ResumptionEvent, Stored, reduce_resumption, survey, view,
 };
 use ackgate::evaluate::{Answer, State};
+use ackgate::explain::{Question, ask};
 use ackgate::grant::Scope;
 use ackgate::payload::{EVENT_NAME, PATH_LIVE, PATH_RECOVERY, STATE_KEY, Status};
+use ackgate::policy::{Layer, Loaded, Options, counts, digest, document, lint, load};
+use ackgate::rules::{Diagnostic, Environment, Policy};
 use ackgate::text::Refusal;
 use ackgate::{Basis, Error, Setup, Step, StepResult, Tier, ToolCall, Verdict, begin, reduce, resume};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-const FILES: [(&str, &str); 13] = [
+mod support;
+use support::reads_back;
+
+const FILES: [(&str, &str); 20] = [
     ("table", include_str!("vectors/table.json")),
     ("sources", include_str!("vectors/sources.json")),
     ("tiers", include_str!("vectors/tiers.json")),
@@ -30,6 +36,13 @@ const FILES: [(&str, &str); 13] = [
     ("view", include_str!("vectors/view.json")),
     ("text", include_str!("vectors/text.json")),
     ("words", include_str!("vectors/words.json")),
+    ("policy", include_str!("vectors/policy.json")),
+    ("chain", include_str!("vectors/chain.json")),
+    ("matching", include_str!("vectors/matching.json")),
+    ("commands", include_str!("vectors/commands.json")),
+    ("places", include_str!("vectors/places.json")),
+    ("explain", include_str!("vectors/explain.json")),
+    ("gate-rules", include_str!("vectors/gate-rules.json")),
 ];
 
 #[derive(Deserialize)]
@@ -87,6 +100,8 @@ fn run(kind: &str, case: Value) -> Outcome {
         "view" => view_case(parse(case)?),
         "text" => text_case(parse(case)?),
         "words" => words_case(parse(case)?),
+        "policy" => policy_case(&parse(case)?),
+        "rules" => rules_case(parse(case)?),
         other => Err(format!("no such kind: {other}")),
     }
 }
@@ -96,6 +111,8 @@ fn run(kind: &str, case: Value) -> Outcome {
 struct EvaluateCase {
     #[serde(rename = "name")]
     _name: String,
+    #[serde(default)]
+    policy: Option<Value>,
     setup: Setup,
     call: ToolCall,
     answers: Vec<Answer>,
@@ -105,11 +122,14 @@ struct EvaluateCase {
 
 fn evaluate_case(case: EvaluateCase) -> Outcome {
     let mut answers = case.answers.into_iter();
-    let (mut state, mut step) = begin(case.setup, case.call).map_err(|error| error.to_string())?;
+    let policy = compiled(case.policy.into_iter().collect(), Environment::default())?;
+    let (mut state, mut step) = begin(&policy, case.setup, case.call).map_err(|error| error.to_string())?;
     let outcome = loop {
         let step_id = match step {
             Step::Settled { outcome } => break outcome,
             Step::ConsultTier { step_id, .. }
+            | Step::RealPath { step_id, .. }
+            | Step::Preapprove { step_id, .. }
             | Step::ConsultPolicy { step_id, .. }
             | Step::LookupGrant { step_id, .. }
             | Step::ConsumeGrant { step_id, .. } => step_id,
@@ -117,7 +137,7 @@ fn evaluate_case(case: EvaluateCase) -> Outcome {
         let answer = answers.next().ok_or_else(|| format!("no answer left for {step:?}"))?;
         // Between two steps the state is what a host keeps: text.
         let kept: State = parse(json(&state))?;
-        (state, step) = resume(kept, StepResult { step_id, answer }).map_err(|error| error.to_string())?;
+        (state, step) = resume(&policy, kept, StepResult { step_id, answer }).map_err(|error| error.to_string())?;
     };
     if answers.next().is_some() {
         return Err("an answer was not asked for".into());
@@ -138,16 +158,138 @@ struct ProtocolCase {
 }
 
 fn protocol_case(case: ProtocolCase) -> Outcome {
+    let policy = compiled(Vec::new(), Environment::default())?;
     let mut result = read::<Setup>(case.setup)
-        .and_then(|setup| begin(setup, case.call))
+        .and_then(|setup| begin(&policy, setup, case.call))
         .map(|(state, _)| state);
     for (index, step) in case.steps.iter().enumerate() {
         let state = result.map_err(|error| format!("step {index} was not reached: {error}"))?;
         result = read::<StepResult>(step.clone())
-            .and_then(|answer| resume(state, answer))
+            .and_then(|answer| resume(&policy, state, answer))
             .map(|(state, _)| state);
     }
     fails(result.map(|_| ()), &case.expect_error)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct RulesCase {
+    #[serde(rename = "name")]
+    _name: String,
+    policy: Value,
+    /// For a reader: the part of the call that the sentences name.
+    #[serde(rename = "part", default)]
+    _part: Option<String>,
+    #[serde(default)]
+    environment: Environment,
+    question: Value,
+    #[serde(default)]
+    expect: Value,
+    #[serde(default)]
+    expect_error: Option<String>,
+}
+
+fn rules_case(case: RulesCase) -> Outcome {
+    let policy = compiled(vec![case.policy], case.environment)?;
+    let mut question = case.question;
+    if let Some(fields) = question.as_object_mut() {
+        let input = fields.remove("input").unwrap_or_default();
+        let (name, text) = match input.as_str() {
+            Some(command) => ("command", command.to_owned()),
+            None => ("arguments", input.to_string()),
+        };
+        fields.insert(name.into(), text.into());
+    }
+    let answer = read::<Question>(question).and_then(|question| ask(&policy, &question, &mut 0));
+    if let Some(code) = case.expect_error {
+        return fails(answer, &code);
+    }
+    contains(
+        "answer",
+        &json(&answer.map_err(|error| error.to_string())?),
+        &case.expect,
+    )
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PolicyCase {
+    #[serde(rename = "name")]
+    _name: String,
+    layers: Vec<Layer>,
+    #[serde(default)]
+    options: Options,
+    #[serde(default)]
+    environment: Environment,
+    expect: PolicyExpected,
+}
+
+/// What is named must be exactly so; `lint` is what the linter says of a book that loaded.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PolicyExpected {
+    diagnostics: Vec<Value>,
+    lint: Option<Vec<Value>>,
+    counts: Option<Value>,
+    document: Option<Value>,
+    digest: Option<String>,
+}
+
+fn policy_case(case: &PolicyCase) -> Outcome {
+    let Loaded { book, diagnostics } = load(&case.layers, &case.options);
+    same_findings("diagnostics", &diagnostics, &case.expect.diagnostics)?;
+    if let Some(expected) = &case.expect.lint {
+        let found = lint(&book, &case.environment, case.options.tools.as_deref());
+        same_findings("lint", &found, expected)?;
+    }
+    if let Some(expected) = &case.expect.counts {
+        equal("counts", &json(&counts(&book)), expected)?;
+    }
+    if let Some(expected) = &case.expect.document {
+        equal("document", &document(&book), expected)?;
+        reads_back(&book)?;
+    }
+    if let Some(expected) = &case.expect.digest {
+        let found = digest(&book).map_err(|error| error.to_string())?;
+        equal("digest", &json(&found), &Value::from(expected.clone()))?;
+    }
+    Ok(())
+}
+
+/// Each expected finding names the fields it is about; an absent line, column or hint must be absent.
+fn same_findings(what: &str, found: &[Diagnostic], expected: &[Value]) -> Outcome {
+    let found: Vec<Value> = found.iter().map(json).collect();
+    let fits = |found: &Value, expected: &Value| {
+        let named = expected
+            .as_object()
+            .is_some_and(|fields| fields.iter().all(|(key, value)| found[key] == *value));
+        let placed = ["line", "column"].iter().all(|key| found.get(key) == expected.get(key));
+        named && placed
+    };
+    let fit = found.len() == expected.len()
+        && found
+            .iter()
+            .zip(expected)
+            .all(|(found, expected)| fits(found, expected));
+    if fit {
+        return Ok(());
+    }
+    Err(format!("{what}: {} instead of {}", json(&found), json(&expected)))
+}
+
+fn compiled(documents: Vec<Value>, environment: Environment) -> Result<Policy, String> {
+    let layer = |document: Value| Layer {
+        name: "policy.json".into(),
+        text: document.as_str().map_or_else(|| document.to_string(), str::to_owned),
+        restrict: false,
+        positions: true,
+    };
+    let layers: Vec<Layer> = documents.into_iter().map(layer).collect();
+    let loaded = load(&layers, &Options::default());
+    if !loaded.diagnostics.is_empty() {
+        return Err(json(&loaded.diagnostics).to_string());
+    }
+    Policy::compile(loaded.book, &environment).map_err(|found| json(&found).to_string())
 }
 
 #[derive(Deserialize)]

@@ -28,21 +28,28 @@ function stage(name, work) {
   return result;
 }
 
-function cargo(feature, folder) {
+/** The module with `feature`, built in `folder`; `level` in place of the profile's opt-level. Returns its path. */
+export function cargo(feature, folder, { level, flags = [] } = {}) {
   const cargoHome = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
   const args = ["build", "--locked", "--release", "--lib", "--target", WASM_TARGET, "--features", feature];
+  if (level !== undefined) args.push("--config", `profile.release.opt-level=${JSON.stringify(level)}`);
   run("cargo", [...args, "--target-dir", folder], {
     // The same bytes whoever builds.
-    env: { ...process.env, CARGO_ENCODED_RUSTFLAGS: `--remap-path-prefix=${cargoHome}=/cargo` },
+    env: {
+      ...process.env,
+      CARGO_ENCODED_RUSTFLAGS: [`--remap-path-prefix=${cargoHome}=/cargo`, ...flags].join("\x1f"),
+    },
   });
   return join(folder, WASM_TARGET, "release/ackgate.wasm");
 }
 
-function bindgen(wasm, folder) {
+/** The module and its glue in `folder`. Returns the module's path. */
+export function bindgen(wasm, folder, removed = ["--remove-name-section", "--remove-producers-section"]) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const names = ["--target", "bundler", "--out-dir", folder, "--out-name", "ackgate"];
-  run(xtask(), ["bindgen", wasm, ...names, "--remove-name-section", "--remove-producers-section"]);
+  run(xtask(), ["bindgen", wasm, ...names, ...removed]);
+  return join(folder, "ackgate_bg.wasm");
 }
 
 function writeGlue(out) {
@@ -59,8 +66,9 @@ function writeGlue(out) {
   if (existsSync(wireTypes)) cpSync(wireTypes, join(generated, "types.ts"));
 }
 
-function optimise(from, to) {
-  run(process.execPath, [join(root, "node_modules/binaryen/bin/wasm-opt"), "-Oz", from, "-o", to]);
+export function optimise(from, to, ...flags) {
+  const wanted = flags.length === 0 ? ["-Oz"] : flags;
+  run(process.execPath, [join(root, "node_modules/binaryen/bin/wasm-opt"), ...wanted, from, "-o", to]);
 }
 
 function writeInline() {

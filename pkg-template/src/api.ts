@@ -1,6 +1,10 @@
 export { AckError } from "./error.js";
 export { createGate } from "./gate.js";
 export { memoryGrants, memoryState } from "./memory.js";
+export { replayPolicy, testPolicy } from "./policy/cases.js";
+export { PolicyError } from "./policy/error.js";
+export { createSessionAllows } from "./policy/session-allows.js";
+export { createPolicy, lintPolicy, mergePolicies, parsePolicy } from "./policy.js";
 export { isDenial } from "./texts.js";
 export { tool } from "./tools.js";
 export type * from "./types.js";

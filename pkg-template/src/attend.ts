@@ -4,9 +4,9 @@ import { emit, end, endQuietly, lose, refuse, refusedAgain, tell, tolerant } fro
 import { AckError, messageOf } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
-import { endingOf } from "./judge.js";
 import type { Question } from "./open.js";
 import { Seat } from "./seat.js";
+import { endingOf } from "./signals.js";
 import type { View } from "./wasm/types.js";
 
 const END_TRIES = 7;

@@ -1,4 +1,5 @@
 import { AckError } from "./error.js";
+import { deepFreeze, wellFormed, writeJson } from "./json.js";
 import { currentScope } from "./scope.js";
 import type { Call, CallInit, CallOptions, Context, JsonObject, RunScope, ToolCall } from "./types.js";
 
@@ -26,8 +27,10 @@ export function prepare(init: CallInit, options: Partial<CallOptions> = {}): Pre
       throw new AckError("bad_request", `\`${name}\` must be a non-empty text`);
   }
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const scope = { ...outer, ...given, sessionId, context: options.context ?? outer?.context ?? ({} as Context) };
-  const { text, invalid } = typeof init.arguments === "string" ? read(init.arguments) : encode(init.arguments);
+  const context = options.context ?? outer?.context ?? ({} as Context);
+  // The mode is the run's: a call can't ease it.
+  const scope = { ...outer, ...given, mode: outer?.mode, sessionId, context };
+  const { text, invalid } = argumentsOf(init.arguments);
   const call: ToolCall = {
     sessionId,
     toolCallId: init.toolCallId,
@@ -43,47 +46,11 @@ export function withInput(call: ToolCall): Call {
   return Object.freeze({ ...call, input: deepFreeze(JSON.parse(call.arguments)) as JsonObject });
 }
 
-/** An unpaired surrogate would become another character on its way into the engine, so it is refused before. */
-function read(text: string): { text: string; invalid: string | undefined } {
-  return { text, invalid: /\p{Surrogate}/u.test(text) ? "the arguments hold an unpaired surrogate" : undefined };
-}
-
-function deepFreeze(value: unknown): unknown {
-  if (typeof value === "object" && value !== null) {
-    for (const part of Object.values(value)) deepFreeze(part);
-    Object.freeze(value);
+/** Arguments as the text that is judged, and why they can't be. */
+export function argumentsOf(given: unknown): { text: string; invalid: string | undefined } {
+  if (typeof given !== "string") {
+    const { text, refused } = writeJson(given, "arguments");
+    return { text, invalid: refused && `the arguments can't be written as JSON: ${refused}` };
   }
-  return value;
-}
-
-/** Writes arguments as JSON, reading each value once. What JSON does not carry makes them invalid. */
-function encode(value: unknown): { text: string; invalid: string | undefined } {
-  const refused: string[] = [];
-  const open = new Set<unknown>();
-  const write = (part: unknown, path: string): string => {
-    const no = (what: string): string => {
-      refused.push(`\`${path || "arguments"}\` is ${what}`);
-      return "null";
-    };
-    if (part === null || typeof part === "string" || typeof part === "boolean") return JSON.stringify(part);
-    if (typeof part === "number") return Number.isFinite(part) ? JSON.stringify(part) : no("not a finite number");
-    if (typeof part !== "object") return no(`of type ${typeof part}`);
-    if (open.has(part)) return no("part of itself");
-    if (open.size > 200) return no("nested too deep");
-    const proto: unknown = Object.getPrototypeOf(part);
-    open.add(part);
-    try {
-      if (Array.isArray(part))
-        return `[${Array.from(part, (item, index) => write(item, `${path}/${index}`)).join(",")}]`;
-      if (proto !== null && Object.getPrototypeOf(proto) !== null) return no("not a plain object");
-      const fields = Object.entries(part).map(
-        ([key, item]) => `${JSON.stringify(key)}:${write(item, `${path}/${key}`)}`,
-      );
-      return `{${fields.join(",")}}`;
-    } finally {
-      open.delete(part);
-    }
-  };
-  const text = write(value, "");
-  return { text, invalid: refused[0] && `the arguments can't be written as JSON: ${refused[0]}` };
+  return { text: given, invalid: wellFormed(given) ? undefined : "the arguments hold an unpaired surrogate" };
 }

@@ -1,13 +1,20 @@
 import { AckError, messageOf } from "./error.js";
-import type { ErrorCode, ToolCall } from "./types.js";
+import type { Diagnostic, ErrorCode, ToolCall } from "./types.js";
 import * as glue from "./wasm/ackgate_bg.js";
 import type {
   Answer,
+  Environment,
   Event,
+  Facts,
+  Layer,
+  LoadOptions,
+  Merged,
   Moment,
+  Question,
   Reduced,
   Refusal,
   Repeat,
+  Reply,
   Resumption,
   ResumptionEvent,
   Setup,
@@ -28,6 +35,8 @@ export class EngineFailure extends AckError {
 }
 
 let compiled: WebAssembly.Module | undefined;
+/** Counts the instances: what one of them keeps means nothing to the next. */
+let generation = 0;
 let memory: WebAssembly.Memory | undefined;
 
 /** Makes the engine usable. A second call changes nothing: there is one instance. */
@@ -38,6 +47,7 @@ export function load(module: WebAssembly.Module): void {
 }
 
 function instantiate(module: WebAssembly.Module): void {
+  generation += 1;
   const { exports } = new WebAssembly.Instance(module, { "./ackgate_bg.js": glue });
   // The glue keeps views of the old memory; growing by nothing detaches them, so that it makes new ones.
   memory?.grow(0);
@@ -63,10 +73,80 @@ function call<T, A extends unknown[]>(work: (...args: A) => string, ...args: A):
 
 const json = JSON.stringify;
 
-export const begin = (setup: Setup, toolCall: ToolCall): Stepped => call(glue.begin, json(setup), json(toolCall));
+type Answered = (Facts & { number: number }) | { diagnostics: readonly Diagnostic[] };
+type Compiling = readonly [layers: string, options: string, environment: string];
+type Place = { number: number; generation: number };
 
-export const resume = (state: object, stepId: number, answer: Answer): Stepped =>
-  call(glue.resume, json(state), json({ stepId, answer }));
+/** INVARIANT: a number is given back only to the instance that gave it. */
+const unused = new FinalizationRegistry<Place>((place) => {
+  if (!compiled || place.generation !== generation) return;
+  try {
+    glue.forget(place.number);
+  } catch {
+    instantiate(compiled);
+  }
+});
+
+/** A compiled policy: a number inside one instance, compiled again where the instance was replaced. */
+export class Compiled {
+  readonly facts: Facts;
+  readonly #source: Compiling;
+  readonly #place: Place;
+
+  private constructor(source: Compiling, { number, ...facts }: Facts & { number: number }) {
+    this.facts = facts;
+    this.#source = source;
+    this.#place = { number, generation };
+    unused.register(this, this.#place);
+  }
+
+  /** Compiles layers, or says what is wrong with them. */
+  static of(layers: readonly Layer[], options: LoadOptions, environment: Environment): Compiled | Refused {
+    const source = [json(layers), json(options), json(environment)] as const;
+    const answered = call<Answered, [string, string, string]>(glue.compile, ...source);
+    return "number" in answered ? new Compiled(source, answered) : new Refused(answered.diagnostics);
+  }
+
+  /** The number in the present instance. */
+  number(): number {
+    if (this.#place.generation !== generation) {
+      const answered = call<Answered, [string, string, string]>(glue.compile, ...this.#source);
+      if (!("number" in answered)) throw new AckError("internal", "a policy that was compiled can't be compiled again");
+      Object.assign(this.#place, { number: answered.number, generation });
+    }
+    return this.#place.number;
+  }
+}
+/** What is wrong with a policy. */
+export class Refused {
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    this.diagnostics = diagnostics;
+  }
+}
+
+export const lint = (layers: readonly Layer[], options: LoadOptions, environment: Environment): Diagnostic[] =>
+  call<{ diagnostics: Diagnostic[] }, [string, string, string]>(
+    glue.lint,
+    json(layers),
+    json(options),
+    json(environment),
+  ).diagnostics;
+
+export const merge = (layers: readonly Layer[], options: LoadOptions): Merged =>
+  call(glue.merge, json(layers), json(options));
+
+export const ask = (policy: Compiled, question: Question): Reply => call(glue.ask, policy.number(), json(question));
+
+/** The number of "no policy". */
+const NONE = 0;
+
+export const begin = (policy: Compiled | undefined, setup: Setup, toolCall: ToolCall): Stepped =>
+  call(glue.begin, policy?.number() ?? NONE, json(setup), json(toolCall));
+
+export const resume = (policy: Compiled | undefined, state: object, stepId: number, answer: Answer): Stepped =>
+  call(glue.resume, policy?.number() ?? NONE, json(state), json({ stepId, answer }));
 
 export const reduce = (record: string | undefined, event: Event, moment: Moment): Reduced =>
   call(glue.reduce, record, json(event), json(moment));

@@ -1,3 +1,4 @@
+import { checkWord, MODES } from "./checks.js";
 import { within } from "./clock.js";
 import { checkDecision, decide } from "./decide.js";
 import * as engine from "./engine.js";
@@ -11,6 +12,7 @@ import { HOST, type HostSide } from "./internal.js";
 import { Judge, type Owner } from "./judge.js";
 import { Ladder } from "./ladder.js";
 import { listPending, resultsOf, supersede } from "./pending.js";
+import { Policies } from "./policies.js";
 import { Records } from "./records.js";
 import type { Bound } from "./resume.js";
 import { runIn } from "./scope.js";
@@ -25,7 +27,7 @@ const REMEMBERED = 10_000;
 
 /**
  * Makes a gate. An unknown option, an unknown word, a key of `tiers` that is not in `tools`, and a tool without a tier
- * and without a default throw here (`bad_options`, with the nearest name).
+ * and without a default throw here (`bad_options`, with the nearest name); a policy with errors throws PolicyError.
  */
 export function createGate<const T extends ToolMap, const V extends Readonly<Record<string, VerdictLike>>>(
   options: GateOptions<T, V>,
@@ -39,16 +41,19 @@ function build(settings: Settings): Gate {
   const running = new Set<Promise<unknown>>();
   const passed = new Set<string>();
   const tools = new Tools(settings);
+  const policies = new Policies(settings);
   let bound: Bound | undefined;
   const house: House = {
     settings,
     records: new Records(settings),
-    judge: new Judge(settings, closing.signal),
+    policies,
+    judge: new Judge(settings, policies, tools, closing.signal),
     texts: new Texts(settings),
     holds: new Holds(),
     instance: engine.freshId(),
     closing: closing.signal,
     tool: (call, context) => tools.find(call, context),
+    guards: (name, traits) => tools.guard(name, traits),
     running<R>(work: Promise<R>): Promise<R> {
       const done = work.catch(() => undefined).finally(() => running.delete(done));
       running.add(done);
@@ -85,7 +90,12 @@ function build(settings: Settings): Gate {
     authorize: (call, options) => ladder.authorize(call, options),
     execute: (call, options) => ladder.execute(call, options),
     guard: (name, run, options) => guards.one(name, run, options),
-    run: runIn,
+    run(scope, body) {
+      checkWord("mode", scope?.mode, MODES);
+      return runIn(scope, body);
+    },
+    setPolicy: (policy) => policies.set(policy),
+    explain: (call, options) => ladder.explain(call, options),
     async decide(decision, given) {
       checkDecision(decision);
       const context = contextOf(given);

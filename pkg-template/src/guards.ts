@@ -1,9 +1,11 @@
 import { prepare } from "./calls.js";
+import { bad, checkTraits, TRAITS } from "./checks.js";
 import { AckError } from "./error.js";
 import type { House } from "./house.js";
 import type { Ladder } from "./ladder.js";
+import { rejectUnknown } from "./names.js";
 import { isDenial } from "./texts.js";
-import { type Run, type Tool, toolOf } from "./tools.js";
+import { type Run, type Tool, toolOf, traitsOf } from "./tools.js";
 import type { CallInfo, CallOptions, Context, Denial, Guarded, GuardedTools, ToolMap, ToolTraits } from "./types.js";
 
 type Call = { toolCallId: string; sessionId?: string | undefined } & Partial<CallOptions>;
@@ -40,15 +42,19 @@ export class Guards {
     run: (args: A, info: CallInfo) => R,
     options: ToolTraits & { denied?: ((denial: Denial) => D) | undefined } = {},
   ): Guarded<A, Awaited<R>, D> {
-    const { settings } = this.#house;
-    if (typeof run !== "function") throw new AckError("bad_options", `\`guard\` needs a function for \`${name}\``);
-    if (!settings.defaultGiven && !Object.hasOwn(settings.tiers, name)) {
-      throw new AckError(
-        "bad_options",
-        `the guarded tool \`${name}\` has no tier and there is no default: give \`tiers\`, \`defaultTier\` or \`tier\``,
+    const { settings, policies } = this.#house;
+    if (typeof run !== "function") throw bad(`\`guard\` needs a function for \`${name}\``);
+    rejectUnknown(`the guard of \`${name}\``, options, ["denied", ...TRAITS]);
+    checkTraits(name, options);
+    if (policies.standing.isOpen(name)) {
+      throw bad(
+        `the guarded tool \`${name}\` has no tier and there is no default: give \`tiers\`, \`defaultTier\`, \`tier\` or a policy with rules`,
       );
     }
-    const tool: Tool = { idempotent: options.idempotent, run: once(name, run as unknown as Run) };
+    const traits = traitsOf(options);
+    policies.standing.rulesFor(name, traits);
+    this.#house.guards(name, traits);
+    const tool: Tool = { ...traits, run: once(name, run as unknown as Run) };
     const guarded = this.#guarded(name, () => tool);
     const { denied } = options;
     return async (args, call): Promise<Awaited<R> | D> => {

@@ -4,15 +4,18 @@ import { json } from "./http/respond.js";
 import { createRouter, normalBase } from "./http/router.js";
 import { hostOf } from "./internal.js";
 import { rejectUnknown } from "./names.js";
+import { rulesFrom } from "./policies.js";
 import type { Decision, Gate, Handler, HandlerOptions } from "./types.js";
 
 const BODY_LIMIT = 64 * 1024;
 const NOT_YET = ["editedArguments", "expectedDigest", "grant"] as const;
 
-/** The two routes of a gate: POST {base}/confirmation and GET {base}/confirmations. */
+/** The routes of a gate: POST {base}/confirmation, GET {base}/confirmations and, when it is given, GET {base}/policy. */
 export function createHandler(gate: Pick<Gate, "decide" | "pending">, options: HandlerOptions): Handler {
-  rejectUnknown("the handler", options, ["identify", "base"]);
+  rejectUnknown("the handler", options, ["identify", "base", "publicPolicy"]);
   const base = normalBase(checked(options).base ?? "/ack");
+  const { publicPolicy } = options;
+  const document = publicPolicy && rulesFrom(publicPolicy).document();
   return createRouter(
     [
       {
@@ -33,6 +36,7 @@ export function createHandler(gate: Pick<Gate, "decide" | "pending">, options: H
           return json(200, await gate.pending(threadId, { context }));
         },
       },
+      ...(document ? [{ path: `${base}/policy`, method: "GET", serve: () => json(200, document) } as const] : []),
     ],
     { identify: options.identify, logger: hostOf(gate)?.logger },
   );

@@ -1,11 +1,14 @@
 import { type Prepared, prepare } from "./calls.js";
 import { commonInfo } from "./carry.js";
 import { AckError, messageOf } from "./error.js";
+import { explained } from "./explain.js";
 import type { House } from "./house.js";
-import { endingOf, type Judged, type Owner } from "./judge.js";
+import type { Judged, Owner } from "./judge.js";
 import { ask, denied, type Ended, opened, type Refused } from "./live.js";
 import { type Confirm, surveyFor } from "./open.js";
+import { keyOf } from "./policy/hooks.js";
 import { messageFor, runTool } from "./results.js";
+import { endingOf } from "./signals.js";
 import type { Tool } from "./tools.js";
 import type {
   CallInfo,
@@ -14,6 +17,7 @@ import type {
   Denial,
   Evaluation,
   Executed,
+  Explanation,
   Payload,
   Permission,
   SessionKey,
@@ -41,6 +45,13 @@ export class Ladder {
     const prepared = prepare(init, options);
     const { outcome } = await this.#judged(prepared, "look");
     return this.#evaluation(prepared, outcome);
+  }
+
+  /** Judges like `evaluate`, and tells what was asked and who decided. */
+  async explain(init: CallInit, options?: CallOptions): Promise<Explanation> {
+    const prepared = prepare(init, options);
+    const judged = await this.#judged(prepared, "look");
+    return explained(prepared.call, judged, this.#evaluation(prepared, judged.outcome));
   }
 
   async request(init: CallInit, options?: CallOptions): Promise<Opening> {
@@ -96,12 +107,13 @@ export class Ladder {
   /** Runs a call through all of it. A tool's own error is thrown on. */
   async run(prepared: Prepared, tool: Tool | undefined): Promise<Ran> {
     const house = this.#house;
-    const { outcome, owner, key } = await this.#judged(prepared, "act", tool === undefined);
+    const { outcome, owner, key } = await this.#judged(prepared, "act", tool ?? "unknown");
     if (!tool) return { denial: this.#denied(prepared, outcome as Denied).denial };
     const next = await this.#next(prepared, outcome, key);
     if (next.is === "refused") return ranOf(next.refused);
     if (next.is === "asked") {
-      return ranOf(await ask(house, { prepared, asked: next.asked, owner, key, idempotent: tool.idempotent }, tool));
+      const idempotent = house.policies.standing.idempotent(keyOf(prepared.call), tool);
+      return ranOf(await ask(house, { prepared, asked: next.asked, owner, key, idempotent }, tool));
     }
     const { resultBytes } = house.settings.limits;
     return ranOf({
@@ -152,13 +164,13 @@ export class Ladder {
   async #judged(
     prepared: Prepared,
     purpose: "act" | "look",
-    unknownTool = false,
+    tool?: Tool | "unknown",
   ): Promise<Judged & { owner: Owner; key: SessionKey }> {
     const house = this.#house;
     house.closing.throwIfAborted();
     if (purpose === "act") house.pass(prepared.call);
     const owner = await house.ownerOf(prepared.call.sessionId, prepared.scope.context);
-    const judged = await house.judge.judge(prepared, owner, purpose, unknownTool);
+    const judged = await house.judge.judge(prepared, owner, purpose, tool);
     return { ...judged, owner, key: house.keyOf(prepared.call.sessionId, owner) };
   }
 

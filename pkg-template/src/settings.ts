@@ -1,12 +1,13 @@
+import { bad, checkMethods, checkTraits, checkType, checkWord, MODES, TIERS, TRAITS } from "./checks.js";
 import { systemClock } from "./clock.js";
-import { AckError } from "./error.js";
 import { nearest, rejectUnknown } from "./names.js";
 import type { Call, Clock, Context, GateOptions, Logger, PolicySource, Tier, ToolMap } from "./types.js";
 
-const TIERS: readonly Tier[] = ["allow", "confirm", "deny"];
 const OPTIONS = [
   "state",
   "tools",
+  "policy",
+  "mode",
   "tiers",
   "tier",
   "defaultTier",
@@ -58,9 +59,6 @@ const DURATIONS = ["timeoutMs", "sourceTimeoutMs", "leaseMs", "pollMs", "storeTi
 export interface Settings extends Omit<GateOptions, "sources" | "tiers" | "tools" | "limits"> {
   readonly tools: ToolMap | ((context: Context) => ToolMap | PromiseLike<ToolMap>) | undefined;
   readonly tiers: Readonly<Record<string, Tier>>;
-  readonly defaultTier: Tier;
-  /** False: nobody said what an unlisted tool does. */
-  readonly defaultGiven: boolean;
   readonly sources: readonly Source[];
   readonly app: string;
   readonly eventName: string;
@@ -87,20 +85,15 @@ export function settingsOf(options: GateOptions): Settings {
   if (typeof state?.read !== "function" || typeof state.list !== "function" || typeof state.write !== "function") {
     throw bad("`state` must be a SessionState: `memoryState()` or one of the stores");
   }
-  for (const [name, tier] of Object.entries(tiers)) checkTier(`tiers.${name}`, tier);
+  for (const [name, tier] of Object.entries(tiers)) checkWord(`tiers.${name}`, tier, TIERS);
   if (typeof tools === "object") checkTools(tools, tiers);
   if (state.durable === false) {
     logger.warn("the session store may lose acknowledged writes: what a dead run left is not carried out");
   }
-  const defaultGiven = options.defaultTier !== undefined || options.tier !== undefined;
-  if (!defaultGiven) checkNothingOpen(tools, tiers);
   return {
     ...options,
     tools,
     tiers: Object.fromEntries(Object.entries(tiers).flatMap(([name, tier]) => (tier ? [[name, tier]] : []))),
-    // Where nobody said what an unlisted tool does, a person is asked.
-    defaultTier: options.defaultTier ?? (options.tier ? "allow" : "confirm"),
-    defaultGiven,
     sources: sourcesOf(options.sources),
     app: options.app ?? "ack",
     eventName: options.eventName ?? "tool_confirmation",
@@ -119,9 +112,9 @@ export function settingsOf(options: GateOptions): Settings {
 
 function checkForms(options: GateOptions): void {
   for (const [name, words] of Object.entries(WORDS)) {
-    const value = options[name as keyof typeof WORDS];
-    if (value !== undefined && !(words as readonly string[]).includes(value)) throw badWord(name, value, words);
+    checkWord(name, options[name as keyof typeof WORDS], words);
   }
+  if (typeof options.mode !== "function") checkWord("mode", options.mode, MODES);
   for (const name of FUNCTIONS) checkType(`\`${name}\``, options[name], "function");
   for (const name of ["user", "app", "eventName"] as const) {
     checkType(`\`${name}\``, options[name], "string");
@@ -142,46 +135,20 @@ function checkForms(options: GateOptions): void {
   checkMethods("grants", options.grants, ["lookup", "save"]);
 }
 
-function checkType(what: string, value: unknown, type: string): void {
-  if (value !== undefined && typeof value !== type) throw bad(`${what} must be a ${type}`);
-}
-
-function checkMethods(name: string, value: unknown, methods: readonly string[]): void {
-  if (value === undefined) return;
-  for (const method of methods) {
-    if (typeof (value as Record<string, unknown> | null)?.[method] !== "function")
-      throw bad(`\`${name}\` must have a \`${method}\` function`);
-  }
-}
-
-function checkTier(where: string, tier: unknown): void {
-  if (tier !== undefined && !(TIERS as readonly unknown[]).includes(tier)) throw badWord(where, tier, TIERS);
-}
-
 function checkTools(tools: ToolMap, tiers: object): void {
   const names = Object.keys(tools);
   for (const [name, tool] of Object.entries(tools)) {
     if (typeof tool === "function") continue;
     if (typeof tool?.run !== "function")
       throw bad(`the tool \`${name}\` must be a function or have a \`run\` function`);
-    rejectUnknown(`the tool \`${name}\``, tool, ["run", "idempotent"]);
+    rejectUnknown(`the tool \`${name}\``, tool, ["run", ...TRAITS]);
+    checkTraits(name, tool);
   }
   for (const name of Object.keys(tiers)) {
     if (Object.hasOwn(tools, name)) continue;
     const near = nearest(name, names);
     throw bad(`\`tiers\` names \`${name}\`, which is not in \`tools\`${near ? `; did you mean \`${near}\`?` : ""}`);
   }
-}
-
-function checkNothingOpen(tools: unknown, tiers: object): void {
-  const advice = "give it a tier in `tiers`, or give `defaultTier` or `tier`";
-  if (typeof tools !== "object" || tools === null) {
-    throw bad(
-      "which tools there are is not known here, so what an unlisted one may do is open: give `defaultTier` or `tier`",
-    );
-  }
-  const open = Object.keys(tools).find((name) => !Object.hasOwn(tiers, name));
-  if (open !== undefined) throw bad(`the tool \`${open}\` has no tier and there is no default: ${advice}`);
 }
 
 function sourcesOf(sources: GateOptions["sources"]): Source[] {
@@ -197,16 +164,4 @@ function sourcesOf(sources: GateOptions["sources"]): Source[] {
     if (typeof consult !== "function") throw bad(`the source \`${name}\` must be a function`);
     return { name, consult };
   });
-}
-
-function badWord(where: string, value: unknown, words: readonly string[]): AckError {
-  const near = typeof value === "string" ? nearest(value, words) : undefined;
-  const list = words.map((word) => `\`${word}\``).join(", ");
-  return bad(
-    `\`${where}\` is \`${String(value)}\`, it must be one of ${list}${near ? `; did you mean \`${near}\`?` : ""}`,
-  );
-}
-
-function bad(message: string): AckError {
-  return new AckError("bad_options", message);
 }

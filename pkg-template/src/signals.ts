@@ -19,3 +19,8 @@ export function stoppable<T>(work: T | PromiseLike<T>, signals: readonly (AbortS
       });
   });
 }
+
+/** A run that timed out ends its questions as expired, one that was stopped as canceled. */
+export function endingOf(signal: AbortSignal): "canceled" | "expired" {
+  return (signal.reason as { name?: unknown } | undefined)?.name === "TimeoutError" ? "expired" : "canceled";
+}

@@ -1,4 +1,6 @@
+import { checkTraits, TRAITS } from "./checks.js";
 import { messageOf } from "./error.js";
+import { keyOf } from "./policy/hooks.js";
 import type { Settings } from "./settings.js";
 import type { CallInfo, Context, ToolCall, ToolMap, ToolSpec, ToolTraits } from "./types.js";
 
@@ -12,6 +14,7 @@ export interface Tool extends ToolTraits {
 /** The host's tools by name, resolved at the moment they are needed. */
 export class Tools {
   readonly #settings: Settings;
+  readonly #guarded = new Map<string, ToolTraits>();
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -20,23 +23,45 @@ export class Tools {
   /** The tool of a call; a server's tool has the key `server/tool`, and a name with a slash is nobody else's. */
   async find({ server, toolName }: Pick<ToolCall, "server" | "toolName">, context: Context): Promise<Tool | undefined> {
     if ((server ?? toolName).includes("/")) return undefined;
-    const name = server === undefined ? toolName : `${server}/${toolName}`;
+    const name = keyOf({ server, toolName });
     const { tools, logger } = this.#settings;
     try {
       const map = typeof tools === "function" ? await tools(context) : tools;
-      return map && Object.hasOwn(map, name) ? toolOf(map[name]) : undefined;
+      return map && Object.hasOwn(map, name) ? checkedTool(name, map[name]) : undefined;
     } catch (error) {
       logger.error("`tools` failed, so no tool is known", { tool: name, error: messageOf(error) });
       return undefined;
     }
   }
+
+  /** Notes what a guard declares, for whoever judges its calls without it. */
+  guard(name: string, traits: ToolTraits): void {
+    this.#guarded.set(name, traits);
+  }
+
+  /** What is declared of a call's tool. */
+  async traits(call: Pick<ToolCall, "server" | "toolName">, context: Context): Promise<ToolTraits | undefined> {
+    return (await this.find(call, context)) ?? this.#guarded.get(keyOf(call));
+  }
+}
+
+/** A function of the context gives its tools unchecked. */
+function checkedTool(name: string, tool: ToolMap[string] | undefined): Tool | undefined {
+  const found = toolOf(tool);
+  if (found) checkTraits(name, found);
+  return found;
 }
 
 /** What is no function and has none is no tool. */
 export function toolOf(tool: ToolMap[string] | undefined): Tool | undefined {
   if (typeof tool === "function") return { run: tool as unknown as Run };
   if (typeof tool?.run !== "function") return undefined;
-  return { idempotent: tool.idempotent, run: (args, info) => tool.run(args, info) };
+  return { ...traitsOf(tool), run: (args, info) => tool.run(args, info) };
+}
+
+/** The traits alone. */
+export function traitsOf(tool: ToolTraits): ToolTraits {
+  return Object.fromEntries(TRAITS.flatMap((name) => (tool[name] === undefined ? [] : [[name, tool[name]]])));
 }
 
 /** Only types: lets `run` know the type of its arguments. */

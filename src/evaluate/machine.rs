@@ -2,11 +2,13 @@ use crate::arguments::Arguments;
 use crate::basis::Basis;
 use crate::call::{ToolCall, digest};
 use crate::error::Error;
-use crate::grant::{Grant, applicable};
+use crate::rules::Policy;
 use crate::text::Refusal;
 use crate::tier::Tier;
 use crate::verdict::Verdict;
 
+use super::grants::{Taken, find, grant_paths, look_up, use_next};
+use super::rules;
 use super::state::{Said, Setup, Stage, State};
 use super::step::{Answer, Outcome, Step, StepResult};
 use super::suggest::suggest;
@@ -15,24 +17,28 @@ use super::suggest::suggest;
 ///
 /// # Errors
 /// `internal` only; a call that is wrong is a deny, not an error.
-pub fn begin(setup: Setup, call: ToolCall) -> Result<(State, Step), Error> {
-    let mut state = State::new(setup, call);
+pub fn begin(policy: &Policy, setup: Setup, call: ToolCall) -> Result<(State, Step), Error> {
+    let mut state = State::new(policy, setup, call);
     if state.setup.unknown_tool {
         state.note("tool", "unknown");
         let refusal = Refusal::Unavailable {
             tool_name: state.call.tool_name.clone(),
             detail: "there is no tool of this name".into(),
         };
-        return Ok(deny(state, Basis::Tier, String::new(), refusal));
+        return Ok(deny(state, Basis::Tier, String::new(), Some(refusal)));
     }
-    match Arguments::read(&state.call.arguments, state.setup.arguments_bytes) {
+    let limit = policy
+        .arguments_bytes
+        .unwrap_or(usize::MAX)
+        .min(state.setup.arguments_bytes);
+    match Arguments::read(&state.call.arguments, limit) {
         Err(detail) => {
             state.note("arguments", "invalid");
             return Ok(deny(
                 state,
                 Basis::InvalidArguments,
                 String::new(),
-                Refusal::InvalidArguments { detail },
+                Some(Refusal::InvalidArguments { detail }),
             ));
         }
         Ok(arguments) => {
@@ -44,36 +50,55 @@ pub fn begin(setup: Setup, call: ToolCall) -> Result<(State, Step), Error> {
         let (step_id, call) = (state.step_id, state.call.clone());
         return Ok((state, Step::ConsultTier { step_id, call }));
     }
-    Ok(after_tier(state))
+    Ok(after_tier(policy, state))
 }
 
 /// Goes on with the host's answer to the outstanding step.
 ///
 /// # Errors
 /// `conflict` for a late, repeated or wrong answer, `bad_request` for one of the wrong kind or another version.
-pub fn resume(mut state: State, result: StepResult) -> Result<(State, Step), Error> {
+pub fn resume(policy: &Policy, mut state: State, result: StepResult) -> Result<(State, Step), Error> {
     state.check(result.step_id)?;
     let stage = std::mem::replace(&mut state.stage, Stage::Settled);
     state.step_id += 1;
     match (stage, result.answer) {
         (Stage::Tier, Answer::Tier { tier: None }) => {
             state.note("tier", "none");
-            Ok(after_tier(state))
+            Ok(after_tier(policy, state))
         }
-        (Stage::Tier, Answer::Tier { tier: Some(word) }) => Ok(tier_said(state, Tier::from_word(&word))),
-        (Stage::Tier, Answer::Failed) => Ok(tier_said(state, None)),
+        (Stage::Tier, Answer::Tier { tier: Some(word) }) => Ok(tier_said(policy, state, Tier::from_word(&word))),
+        (Stage::Tier, Answer::Failed) => Ok(tier_said(policy, state, None)),
+        (Stage::RealPath { asked }, answer @ (Answer::RealPaths { .. } | Answer::Failed)) => {
+            rules::resolved(&mut state, asked, answer);
+            Ok(rules::judge(policy, state))
+        }
+        (Stage::Preapprove, answer @ (Answer::Preapproved { .. } | Answer::Failed)) => {
+            rules::preapproved(&mut state, answer);
+            Ok(rules::judge(policy, state))
+        }
+        (Stage::SessionGrants, answer @ (Answer::Grants { .. } | Answer::Failed)) => {
+            rules::session_granted(policy, &mut state, answer);
+            Ok(rules::judge(policy, state))
+        }
         (Stage::Source { position, index }, Answer::Verdict { verdict, reason }) => Ok(source_said(
+            policy,
             state,
             (position, index),
             Verdict::from_word(&verdict),
             reason,
         )),
-        (Stage::Source { position, index }, Answer::Failed) => Ok(source_said(state, (position, index), None, None)),
-        (Stage::Grants, Answer::Grants { grants }) => Ok(grants_found(state, grants)),
-        (Stage::Grants, Answer::Failed) => Ok(look_up_failed(state)),
-        (Stage::Use { candidates }, Answer::Consumed { taken: true }) => Ok(use_taken(state, candidates)),
-        (Stage::Use { candidates }, Answer::Consumed { taken: false } | Answer::Failed) => {
-            Ok(use_missed(state, candidates))
+        (Stage::Source { position, index }, Answer::Failed) => {
+            Ok(source_said(policy, state, (position, index), None, None))
+        }
+        (Stage::Grants, answer @ (Answer::Grants { .. } | Answer::Failed)) => Ok(find(policy, state, answer)),
+        (Stage::GrantPaths { grants, asked }, answer @ (Answer::RealPaths { .. } | Answer::Failed)) => {
+            Ok(grant_paths(policy, state, grants, (asked, answer)))
+        }
+        (Stage::Use { pool, taken, grant }, Answer::Consumed { taken: true }) => {
+            Ok(use_next(policy, state, pool, Taken::Took { taken, grant }))
+        }
+        (Stage::Use { pool, taken, grant }, Answer::Consumed { taken: false } | Answer::Failed) => {
+            Ok(use_next(policy, state, pool, Taken::Missed { taken, grant }))
         }
         (stage, answer) => Err(Error::BadRequest(format!(
             "the step {stage:?} can't be answered by {answer:?}"
@@ -82,26 +107,25 @@ pub fn resume(mut state: State, result: StepResult) -> Result<(State, Step), Err
 }
 
 /// A failed or unknown opinion of the tier function is `confirm`, never what the table says.
-fn tier_said(mut state: State, tier: Option<Tier>) -> (State, Step) {
+fn tier_said(policy: &Policy, mut state: State, tier: Option<Tier>) -> (State, Step) {
     state.note("tier", tier.map_or("failed", Tier::word));
     state.tier = tier.unwrap_or(Tier::Confirm);
-    after_tier(state)
+    after_tier(policy, state)
 }
 
-fn after_tier(state: State) -> (State, Step) {
+fn after_tier(policy: &Policy, state: State) -> (State, Step) {
     if state.tier == Tier::Deny {
-        let tool_name = state.call.tool_name.clone();
-        return deny(state, Basis::Tier, String::new(), Refusal::TierDisabled { tool_name });
+        return deny(state, Basis::Tier, String::new(), None);
     }
-    next_source(state, 0)
+    rules::judge(policy, state)
 }
 
 /// Named sources come before anonymous ones, each group in the order of registration.
-fn next_source(mut state: State, position: usize) -> (State, Step) {
+pub(super) fn next_source(policy: &Policy, mut state: State, position: usize) -> (State, Step) {
     let sources = state.setup.sources.iter().enumerate();
     let (named, anonymous): (Vec<_>, Vec<_>) = sources.partition(|(_, name)| !name.is_empty());
     let Some(index) = named.iter().chain(&anonymous).nth(position).map(|(index, _)| *index) else {
-        return combine(state);
+        return combine(policy, state);
     };
     state.stage = Stage::Source { position, index };
     let (step_id, call) = (state.step_id, state.call.clone());
@@ -109,6 +133,7 @@ fn next_source(mut state: State, position: usize) -> (State, Step) {
 }
 
 fn source_said(
+    policy: &Policy,
     mut state: State,
     (position, index): (usize, usize),
     verdict: Option<Verdict>,
@@ -127,92 +152,42 @@ fn source_said(
         reason
     };
     let verdict = verdict.unwrap_or(Verdict::Confirm);
+    hear(&mut state, verdict, name, reason);
+    // The first deny ends the chain: nobody after it can be heard, so nobody is asked.
+    if verdict == Verdict::Deny {
+        return combine(policy, state);
+    }
+    next_source(policy, state, position + 1)
+}
+
+pub(super) fn hear(state: &mut State, verdict: Verdict, source: String, reason: Option<String>) {
     if verdict.outranks(state.said.verdict) {
         state.said = Said {
             verdict,
-            source: name,
+            source,
             reason,
         };
     }
-    // The first deny ends the chain: nobody after it can be heard, so nobody is asked.
-    if verdict == Verdict::Deny {
-        return combine(state);
-    }
-    next_source(state, position + 1)
 }
 
 /// The table of the tiers and the reduced verdict; deny tiers never come here.
-fn combine(mut state: State) -> (State, Step) {
+pub(super) fn combine(policy: &Policy, state: State) -> (State, Step) {
     match (state.tier, state.said.verdict) {
         (Tier::Allow | Tier::Confirm | Tier::Deny, Verdict::Deny) => {
-            let (source, tool_name) = (state.said.source.clone(), state.call.tool_name.clone());
-            deny(state, Basis::Verdict, source, Refusal::TierDisabled { tool_name })
+            let source = state.said.source.clone();
+            deny(state, Basis::Verdict, source, None)
         }
-        (Tier::Allow | Tier::Confirm | Tier::Deny, Verdict::Confirm) => ask_a_person(state, true),
+        (Tier::Allow | Tier::Confirm | Tier::Deny, Verdict::Confirm) => ask_a_person(policy, state, true),
         (Tier::Allow, Verdict::Allow | Verdict::Abstain) => allow(state, Basis::Tier, String::new(), None),
         (Tier::Confirm | Tier::Deny, Verdict::Allow) => {
             let source = state.said.source.clone();
             allow(state, Basis::Endorsement, source, None)
         }
-        (Tier::Confirm | Tier::Deny, Verdict::Abstain) => {
-            if state.setup.grants.is_none() {
-                return ask_a_person(state, false);
-            }
-            state.stage = Stage::Grants;
-            let (step_id, call) = (state.step_id, state.call.clone());
-            (state, Step::LookupGrant { step_id, call })
-        }
+        (Tier::Confirm | Tier::Deny, Verdict::Abstain) => look_up(policy, state),
     }
 }
 
-fn look_up_failed(mut state: State) -> (State, Step) {
-    state.note("grants", "failed");
-    ask_a_person(state, false)
-}
-
-fn grants_found(mut state: State, grants: Vec<serde_json::Value>) -> (State, Step) {
-    let Ok(grants) = grants
-        .into_iter()
-        .map(serde_json::from_value)
-        .collect::<Result<Vec<Grant>, _>>()
-    else {
-        return look_up_failed(state);
-    };
-    let candidates = match &state.setup.grants {
-        Some(setup) => applicable(grants, &state.call, &state.digest, setup),
-        None => Vec::new(),
-    };
-    state.note("grants", if candidates.is_empty() { "miss" } else { "hit" });
-    use_first(state, candidates)
-}
-
-/// Uses are taken last: only a grant that answers the call loses one.
-fn use_first(mut state: State, candidates: Vec<Grant>) -> (State, Step) {
-    let Some(grant) = candidates.first().cloned() else {
-        return ask_a_person(state, false);
-    };
-    if grant.uses_left.is_none() {
-        return allow(state, Basis::Grant, String::new(), Some(grant.id));
-    }
-    state.stage = Stage::Use { candidates };
-    let step_id = state.step_id;
-    (state, Step::ConsumeGrant { step_id, grant })
-}
-
-fn use_taken(mut state: State, candidates: Vec<Grant>) -> (State, Step) {
-    let id = candidates.into_iter().next().map(|grant| grant.id).unwrap_or_default();
-    state.note(format!("use of {id}"), "taken");
-    allow(state, Basis::Grant, String::new(), Some(id))
-}
-
-fn use_missed(mut state: State, candidates: Vec<Grant>) -> (State, Step) {
-    let mut rest = candidates.into_iter();
-    let id = rest.next().map(|grant| grant.id).unwrap_or_default();
-    state.note(format!("use of {id}"), "missed");
-    use_first(state, rest.collect())
-}
-
-fn allow(state: State, basis: Basis, source: String, grant_id: Option<String>) -> (State, Step) {
+pub(super) fn allow(state: State, basis: Basis, source: String, grant_id: Option<String>) -> (State, Step) {
     let (arguments, digest) = (state.call.arguments.clone(), state.digest.clone());
     settle(
         state,
@@ -226,8 +201,13 @@ fn allow(state: State, basis: Basis, source: String, grant_id: Option<String>) -
     )
 }
 
-fn deny(state: State, basis: Basis, source: String, refusal: Refusal) -> (State, Step) {
-    let reason = state.said.reason.clone();
+pub(super) fn deny(state: State, basis: Basis, source: String, refusal: Option<Refusal>) -> (State, Step) {
+    let (reason, tool_name) = (state.said.reason.clone(), state.call.tool_name.clone());
+    let refusal = refusal.unwrap_or(Refusal::TierDisabled {
+        tool_name,
+        rule: None,
+        alternative: None,
+    });
     settle(
         state,
         Outcome::Deny {
@@ -239,9 +219,9 @@ fn deny(state: State, basis: Basis, source: String, refusal: Refusal) -> (State,
     )
 }
 
-fn ask_a_person(state: State, forced: bool) -> (State, Step) {
+pub(super) fn ask_a_person(policy: &Policy, state: State, forced: bool) -> (State, Step) {
     if !state.setup.interactive {
-        return deny(state, Basis::NoHuman, String::new(), Refusal::NoHuman);
+        return deny(state, Basis::NoHuman, String::new(), Some(Refusal::NoHuman));
     }
     let (arguments, digest) = (state.call.arguments.clone(), state.digest.clone());
     let tool = &state.call.tool_name;
@@ -254,14 +234,13 @@ fn ask_a_person(state: State, forced: bool) -> (State, Step) {
             "the policy source `{}` wants a person to decide about `{tool}`",
             state.said.source
         ),
-        (false, _) => format!("`{tool}` needs a person's approval"),
+        (false, _) => match &state.heard.reason {
+            Some(reason) => reason.clone(),
+            None => format!("`{tool}` needs a person's approval"),
+        },
     };
     let offered = !forced && state.setup.grants.is_some();
-    let suggestions = if offered {
-        vec![suggest(&state.call, &digest)]
-    } else {
-        Vec::new()
-    };
+    let suggestions = if offered { suggest(policy, &state) } else { Vec::new() };
     settle(
         state,
         Outcome::Confirm {

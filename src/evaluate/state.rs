@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 use crate::call::ToolCall;
 use crate::error::Error;
 use crate::grant::{Grant, GrantSetup};
+use crate::rules::{Declared, Mode, Policy, RealPaths, ToolName};
 use crate::tier::Tier;
 use crate::verdict::Verdict;
 
 /// The version of [`State`]; another one is refused.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What the host can answer, and the data the core decides with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,9 +36,21 @@ pub struct Setup {
     /// A person can be asked.
     #[serde(default = "yes")]
     pub interactive: bool,
-    /// The limit of the arguments' text in bytes.
+    /// The limit of the arguments' text in bytes; the policy's may be lower.
     #[serde(default = "default_bytes")]
     pub arguments_bytes: usize,
+    /// The call's mode; the policy's may be stricter.
+    #[serde(default)]
+    pub mode: Option<Mode>,
+    /// What the host declares of the tool.
+    #[serde(default)]
+    pub declared: Declared,
+    /// The host has a hook that approves beforehand.
+    #[serde(default)]
+    pub preapprove: bool,
+    /// The host can resolve paths.
+    #[serde(default)]
+    pub real_path: bool,
 }
 
 impl Setup {
@@ -53,6 +66,10 @@ impl Setup {
             unknown_tool: false,
             interactive: true,
             arguments_bytes: default_bytes(),
+            mode: None,
+            declared: Declared::default(),
+            preapprove: false,
+            real_path: false,
         }
     }
 }
@@ -69,7 +86,7 @@ fn default_bytes() -> usize {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TraceEntry {
-    /// `arguments`, `tool`, `tier`, `source NAME`, `source #INDEX` for an anonymous one, `grants`, `use of GRANT`.
+    /// `arguments`, `tool`, `tier`, `rules`, `paths`, `preapprove`, `session grants`, `source NAME`, `source #INDEX` for an anonymous one, `grants`, `use of GRANT`.
     pub asked: String,
     /// A word, `none`, or `failed`.
     pub said: String,
@@ -87,20 +104,40 @@ pub struct State {
     pub(super) setup: Setup,
     pub(super) tier: Tier,
     pub(super) said: Said,
+    pub(super) heard: Heard,
     pub(super) trace: Vec<TraceEntry>,
 }
 
-/// The tier before the tier function is asked. A server's tool has the key `server/tool`; an entry of the bare name can
-/// only tighten it, so that no server's tool gets the ease of another one of its name.
-fn listed(setup: &Setup, call: &ToolCall) -> Tier {
-    let by_name = setup.tiers.get(&call.tool_name).copied();
-    let Some(server) = &call.server else {
-        return by_name.unwrap_or(setup.default_tier);
-    };
-    let by_server = setup.tiers.get(&format!("{server}/{}", call.tool_name)).copied();
-    by_server
-        .unwrap_or(setup.default_tier)
-        .max(by_name.unwrap_or(Tier::Allow))
+/// What the host has answered for the rules.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Heard {
+    pub(super) real: Option<RealPaths>,
+    pub(super) preapproved: Option<Preapproved>,
+    pub(super) session: Option<bool>,
+    /// Why the rules leave the call to a person.
+    pub(super) reason: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Preapproved(pub(super) Option<String>);
+
+/// The tier before the tier function is asked: where setup and policy both speak, the stricter. A server's tool has the
+/// key `server/tool`; an entry of the bare name can only tighten it, so that no server's tool gets the ease of another
+/// one of its name.
+fn listed(policy: &Policy, setup: &Setup, call: &ToolCall) -> Tier {
+    let name = ToolName::of(call.server.as_deref(), &call.tool_name);
+    let own = setup.tiers.get(&name.key()).copied();
+    let said = own.max(policy.tier(&name));
+    match name.server {
+        None => said.unwrap_or(setup.default_tier),
+        Some(_) => {
+            let bare = [&name.tool, &call.tool_name].map(|bare| setup.tiers.get(bare).copied());
+            let bare = bare.into_iter().chain([policy.bare_tier(&name)]).flatten().max();
+            let bare = bare.unwrap_or(Tier::Allow);
+            said.unwrap_or(setup.default_tier).max(bare)
+        }
+    }
 }
 
 /// Which answer is outstanding.
@@ -108,9 +145,25 @@ fn listed(setup: &Setup, call: &ToolCall) -> Tier {
 #[serde(tag = "at", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub(super) enum Stage {
     Tier,
-    Source { position: usize, index: usize },
+    RealPath {
+        asked: Vec<String>,
+    },
+    Preapprove,
+    SessionGrants,
+    Source {
+        position: usize,
+        index: usize,
+    },
     Grants,
-    Use { candidates: Vec<Grant> },
+    GrantPaths {
+        grants: Vec<Grant>,
+        asked: Vec<String>,
+    },
+    Use {
+        pool: Vec<Grant>,
+        taken: Vec<String>,
+        grant: String,
+    },
     Settled,
 }
 
@@ -124,8 +177,8 @@ pub(super) struct Said {
 }
 
 impl State {
-    pub(super) fn new(setup: Setup, call: ToolCall) -> Self {
-        let tier = listed(&setup, &call);
+    pub(super) fn new(policy: &Policy, setup: Setup, call: ToolCall) -> Self {
+        let tier = listed(policy, &setup, &call);
         let said = Said {
             verdict: Verdict::Abstain,
             source: String::new(),
@@ -141,6 +194,7 @@ impl State {
             setup,
             tier,
             said,
+            heard: Heard::default(),
             trace,
         }
     }

@@ -17,6 +17,20 @@ pub enum Step {
         /// The call.
         call: ToolCall,
     },
+    /// Ask the resolver what each of these paths really is.
+    RealPath {
+        /// To be repeated in the answer.
+        step_id: u32,
+        /// Absolute where the environment allows it, not cleaned.
+        paths: Vec<String>,
+    },
+    /// Ask the hook for an id that approves the call beforehand.
+    Preapprove {
+        /// To be repeated in the answer.
+        step_id: u32,
+        /// The call.
+        call: ToolCall,
+    },
     /// Ask the policy source at `index` of the setup's `sources`.
     ConsultPolicy {
         /// To be repeated in the answer.
@@ -71,6 +85,17 @@ pub enum Answer {
         /// A tier's word.
         #[serde(default)]
         tier: Option<String>,
+    },
+    /// What each path of the step really is, in its order; a path that could not be resolved is null.
+    RealPaths {
+        /// The answers.
+        paths: Vec<Option<String>>,
+    },
+    /// The hook's id; absent or empty: none.
+    Preapproved {
+        /// The id.
+        #[serde(default)]
+        id: Option<String>,
     },
     /// A source's verdict.
     Verdict {

@@ -1,29 +1,39 @@
-use serde_json::Value;
-
-use crate::call::ToolCall;
 use crate::grant::Scope;
 use crate::payload::Suggestion;
+use crate::rules::{Judged, Policy, suggest as contents};
+
+use super::rules::{input_of, name_of};
+use super::state::State;
 
 /// The argument names whose text says what a call reaches: with one of them "every call of the tool" would say too much.
 const SUBJECTS: [&str; 6] = ["command", "url", "file_path", "path", "pattern", "patch_text"];
 
-/// What may be remembered with an approval of this call: the whole tool, or exactly this call where it has a subject.
-pub(super) fn suggest(call: &ToolCall, digest: &str) -> Suggestion {
-    let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or(Value::Null);
-    // In whatever form: a command that is a list or empty today may be another one tomorrow.
-    let has_subject = SUBJECTS.iter().any(|name| arguments.get(name).is_some());
-    let (text, arguments_digest) = if has_subject {
-        (
-            format!("exactly this call of `{}`", call.tool_name),
-            Some(digest.to_owned()),
-        )
-    } else {
-        (format!("every call of `{}`", call.tool_name), None)
+/// What may be remembered with an approval of this call, narrowest first: the whole tool, or exactly this call where it
+/// has a subject, and then what contents can say.
+pub(super) fn suggest(policy: &Policy, state: &State) -> Vec<Suggestion> {
+    let (name, input) = (name_of(state), input_of(state));
+    let judged = Judged {
+        name: &name,
+        input: &input,
     };
-    Suggestion {
+    let offers = contents(policy, judged);
+    // In whatever form: a command that is a list or empty today may be another one tomorrow.
+    let has_subject =
+        SUBJECTS.iter().any(|name| input.get(name).is_some()) || !offers.iter().any(|offer| offer.content.is_empty());
+    let exactly = Suggestion {
         content: String::new(),
-        arguments_digest,
-        text,
+        arguments_digest: Some(state.digest.clone()),
+        text: format!("exactly this call of `{}`", state.call.tool_name),
         scope_hint: Scope::Session,
-    }
+    };
+    let offered = offers
+        .into_iter()
+        .filter(|offer| !has_subject || !(offer.whole || offer.content.is_empty()));
+    let offered = offered.map(|offer| Suggestion {
+        content: offer.content,
+        arguments_digest: None,
+        text: offer.text,
+        scope_hint: Scope::Session,
+    });
+    has_subject.then_some(exactly).into_iter().chain(offered).collect()
 }

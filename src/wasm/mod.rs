@@ -1,5 +1,7 @@
 //! The JavaScript boundary, the only place that knows it. Every export takes JSON text and gives JSON text:
-//! `{"ok": …}` or `{"error": {"code", "message"}}`. Synchronous, stateless, no JS value crosses.
+//! `{"ok": …}` or `{"error": {"code", "message"}}`. No JS value crosses. Only compiled policies are kept, by number.
+
+mod policies;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -8,22 +10,99 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::confirm::{self, Event, Moment, Record, Repeat, Resumption, ResumptionEvent, Stored};
 use crate::error::Error;
 use crate::evaluate::{self, Setup, State, Step, StepResult};
+use crate::explain::{self, Question};
+use crate::policy::{self, Layer, Options, Summary};
+use crate::rules::{Diagnostic, Environment};
 use crate::text::Refusal;
 
-/// Starts to judge a call.
+/// Compiles a policy from its layers and keeps it. A refused one is `{"ok": {"diagnostics"}}` without a `number`.
 #[wasm_bindgen]
 #[must_use]
-pub fn begin(setup: &str, call: &str) -> String {
+pub fn compile(layers: &str, options: &str, environment: &str) -> String {
+    answer(|| {
+        let (layers, options) = (
+            read::<Vec<Layer>>("layers", layers)?,
+            read::<Options>("options", options)?,
+        );
+        let (opened, diagnostics) = policy::open(&layers, &options, &read::<Environment>("environment", environment)?)?;
+        let (policy, summary) = opened.unzip();
+        let number = policy.map(policies::keep).transpose()?;
+        write(&Compiled {
+            number,
+            summary,
+            diagnostics,
+        })
+    })
+}
+
+/// Forgets a compiled policy.
+#[wasm_bindgen]
+pub fn forget(number: u32) {
+    policies::forget(number);
+}
+
+/// Asks a compiled policy one question.
+#[wasm_bindgen]
+#[must_use]
+pub fn ask(policy: u32, question: &str) -> String {
+    trap(question);
+    answer(|| {
+        write(&explain::ask(
+            &*policies::policy(policy)?,
+            &read::<Question>("question", question)?,
+            &mut 0,
+        )?)
+    })
+}
+
+/// What loading finds in layers, and what is likely not meant.
+#[wasm_bindgen]
+#[must_use]
+pub fn lint(layers: &str, options: &str, environment: &str) -> String {
+    answer(|| {
+        let (layers, options) = (read::<Vec<Layer>>("layers", layers)?, read("options", options)?);
+        let diagnostics = policy::review(&layers, &options, &read("environment", environment)?);
+        write(&serde_json::json!({ "diagnostics": diagnostics }))
+    })
+}
+
+/// Merges layers into one document.
+#[wasm_bindgen]
+#[must_use]
+pub fn merge(layers: &str, options: &str) -> String {
+    answer(|| {
+        let loaded = policy::load(
+            &read::<Vec<Layer>>("layers", layers)?,
+            &read::<Options>("options", options)?,
+        );
+        let document = policy::document(&loaded.book);
+        write(&serde_json::json!({"document": document, "diagnostics": loaded.diagnostics}))
+    })
+}
+
+/// Starts to judge a call by a compiled policy; 0: by none.
+#[wasm_bindgen]
+#[must_use]
+pub fn begin(policy: u32, setup: &str, call: &str) -> String {
     trap(call);
-    answer(|| stepped(evaluate::begin(read::<Setup>("setup", setup)?, read("call", call)?)?))
+    answer(|| {
+        let policy = policies::policy(policy)?;
+        stepped(evaluate::begin(
+            &policy,
+            read::<Setup>("setup", setup)?,
+            read("call", call)?,
+        )?)
+    })
 }
 
 /// Goes on with the answer to the outstanding step.
 #[wasm_bindgen]
 #[must_use]
-pub fn resume(state: &str, result: &str) -> String {
+pub fn resume(policy: u32, state: &str, result: &str) -> String {
     answer(|| {
+        let policy = policies::policy(policy)?;
         stepped(evaluate::resume(
+            &policy,
             read::<State>("state", state)?,
             read::<StepResult>("answer", result)?,
         )?)
@@ -109,6 +188,15 @@ pub fn fresh_id() -> String {
             .map_err(|error| Error::Internal(format!("no randomness for a fresh id: {error}")))?;
         write(&bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
     })
+}
+
+#[derive(Serialize)]
+struct Compiled {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<u32>,
+    #[serde(flatten)]
+    summary: Option<Summary>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 #[derive(Serialize)]

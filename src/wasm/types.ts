@@ -1,5 +1,85 @@
 // What crosses the boundary, as JSON. Checked against the golden vectors.
-import type { Basis, Grant, Scope, Status, Suggestion, Tier, ToolCall } from "../types.js";
+import type {
+  Basis,
+  Diagnostic,
+  Explanation,
+  Grant,
+  Mode,
+  PolicyDocument,
+  Preview,
+  RuleDecision,
+  Scope,
+  Status,
+  Suggestion,
+  Tier,
+  ToolCall,
+} from "../types.js";
+
+/** One document of a policy, and what may be believed of it. */
+export interface Layer {
+  name: string;
+  text: string;
+  restrict: boolean;
+  /** False: it was an object, so lines mean nothing. */
+  positions: boolean;
+}
+export interface LoadOptions {
+  strict?: boolean | undefined;
+  tools?: readonly string[] | undefined;
+}
+export interface Environment {
+  cwd?: string | undefined;
+  home?: string | undefined;
+  platform?: "posix" | "windows" | undefined;
+}
+/** What there is to know of a policy; a refused one has only diagnostics. */
+export interface Facts {
+  digest: string;
+  counts: { deny: number; ask: number; allow: number; tiers: number };
+  hasRules: boolean;
+  defaultTier: Tier | null;
+  diagnostics: readonly Diagnostic[];
+}
+export interface Merged {
+  document: PolicyDocument;
+  diagnostics: readonly Diagnostic[];
+}
+export interface Declared {
+  readOnly?: boolean | undefined;
+  alwaysAsk?: boolean | undefined;
+  requiresUserInteraction?: boolean | undefined;
+}
+/** What the host answered for the rules: each path's real one, and the hook's id. */
+export interface Heard {
+  real?: Readonly<Record<string, string | null>> | undefined;
+  preapproved?: string | undefined;
+}
+export interface Question extends Heard {
+  toolName: string;
+  server?: string | undefined;
+  arguments?: string | undefined;
+  command?: string | undefined;
+  mode?: Mode | undefined;
+  declared?: Declared | undefined;
+  sessionAllows?: readonly { tool: string; content: string }[] | undefined;
+  realPath?: boolean | undefined;
+  preapprove?: boolean | undefined;
+  want: "decision" | "explanation" | "suggestions" | "preview";
+  recent?: readonly ToolCall[] | undefined;
+}
+export interface Offered {
+  content: string;
+  text: string;
+  /** Positions among the recent calls. */
+  covered: readonly number[];
+}
+export type Reply =
+  | { type: "realPath"; paths: readonly string[] }
+  | { type: "preapprove" }
+  | { type: "decision"; decision: RuleDecision }
+  | { type: "explanation"; explanation: Explanation }
+  | { type: "suggestions"; suggestions: readonly Offered[] }
+  | { type: "preview"; preview: Preview };
 
 export interface GrantSetup {
   app: string;
@@ -17,6 +97,10 @@ export interface Setup {
   unknownTool?: boolean;
   interactive?: boolean;
   argumentsBytes?: number;
+  mode?: Mode | undefined;
+  declared?: Declared | undefined;
+  preapprove?: boolean;
+  realPath?: boolean;
 }
 export interface TraceEntry {
   asked: string;
@@ -24,7 +108,7 @@ export interface TraceEntry {
 }
 export type Refusal =
   | { kind: "humanDenied"; toolName: string; note?: string | undefined }
-  | { kind: "tierDisabled"; toolName: string }
+  | { kind: "tierDisabled"; toolName: string; rule?: string; alternative?: string }
   | { kind: "canceled" | "expired" | "superseded" | "noHuman" | "persistFailed" | "engineFailed" }
   | { kind: "invalidArguments"; detail: string }
   | { kind: "duplicate"; toolName: string }
@@ -46,12 +130,16 @@ export type Outcome =
   | { disposition: "deny"; basis: Basis; source: string; refusal: Refusal; reason?: string };
 export type Step =
   | { type: "consultTier"; stepId: number; call: ToolCall }
+  | { type: "realPath"; stepId: number; paths: readonly string[] }
+  | { type: "preapprove"; stepId: number; call: ToolCall }
   | { type: "consultPolicy"; stepId: number; index: number; call: ToolCall }
   | { type: "lookupGrant"; stepId: number; call: ToolCall }
   | { type: "consumeGrant"; stepId: number; grant: Grant }
   | { type: "settled"; outcome: Outcome };
 export type Answer =
   | { type: "tier"; tier?: string | undefined }
+  | { type: "realPaths"; paths: readonly (string | null)[] }
+  | { type: "preapproved"; id?: string | undefined }
   | { type: "verdict"; verdict: string; reason?: string | undefined }
   | { type: "grants"; grants: readonly unknown[] }
   | { type: "consumed"; taken: boolean }

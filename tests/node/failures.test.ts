@@ -159,7 +159,7 @@ const BAD_OPTIONS: Record<string, [options: object, text: RegExp]> = {
   ],
   "a tool without tier and default": [
     { tools: { delete_note: () => 1 }, defaultTier: undefined },
-    /`delete_note` has no tier and there is no default/,
+    /`delete_note` has no tier, and neither/,
   ],
   "no tools and no default": [{ defaultTier: undefined }, /`defaultTier`/],
   "tools as a function and no default": [{ tools: () => ({}), defaultTier: undefined }, /`defaultTier`/],

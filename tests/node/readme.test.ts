@@ -28,6 +28,32 @@ export class NotesAgent extends ScriptedAgent {
 }
 `;
 
+const rules = (path: string): string => {
+  const block = /```ts\n(import \{ parsePolicy[\s\S]*?)```/.exec(
+    readFileSync(new URL(path, import.meta.url), "utf8"),
+  )?.[1];
+  assert.ok(block, `${path} has rules`);
+  return block;
+};
+
+test("the rules of the READMEs answer as their comments say", async (t) => {
+  const text = rules("../../README.md");
+  assert.equal(rules("../../pkg-template/README.md"), text);
+  const folder = mkdtempSync(`${here}rules-`);
+  t.after(() => rmSync(folder, { recursive: true }));
+  const lines = text
+    .split("\n")
+    .map((line) => (/^policy\./.test(line) ? `answers.push(${line.replace(/; \/\/.*$/, "")});` : line));
+  writeFileSync(`${folder}/rules.mjs`, `export const answers = [];\n${lines.join("\n")}`);
+  const { answers } = (await import(`${folder}/rules.mjs`)) as { answers: string[] };
+  const said = [...text.matchAll(/; \/\/ "(\w+)"$/gm)].map((match) => match[1]);
+  assert.deepEqual(answers.slice(0, said.length), said);
+  assert.match(
+    answers.at(-1) ?? "",
+    /`bash\(git status:\*\)` \(policy\.json:4\) covers `git status`, nothing covers `curl x`/,
+  );
+});
+
 test("both READMEs have the same quickstart", () => {
   assert.equal(quickstart("../../README.md"), quickstart("../../pkg-template/README.md"));
 });

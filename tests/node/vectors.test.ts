@@ -2,18 +2,21 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { createGate, type Grant, memoryState, type PolicySource } from "ackgate";
+import { createGate, createPolicy, type Grant, memoryState, type PolicyDocument, type PolicySource } from "ackgate";
 
 interface Answer {
-  type: "tier" | "verdict" | "grants" | "consumed" | "failed";
+  type: "tier" | "realPaths" | "preapproved" | "verdict" | "grants" | "consumed" | "failed";
   tier?: string;
   verdict?: string;
   reason?: string;
   grants?: Grant[];
   taken?: boolean;
+  id?: string;
+  paths?: (string | null)[];
 }
 interface Case {
   name: string;
+  policy?: PolicyDocument;
   setup: {
     tiers?: Record<string, "allow" | "confirm" | "deny">;
     defaultTier: "allow" | "confirm" | "deny";
@@ -23,6 +26,10 @@ interface Case {
     unknownTool?: boolean;
     interactive?: boolean;
     argumentsBytes?: number;
+    mode?: "yolo" | "default" | "read_only";
+    declared?: { readOnly?: boolean; alwaysAsk?: boolean; requiresUserInteraction?: boolean };
+    preapprove?: boolean;
+    realPath?: boolean;
   };
   call: { sessionId: string; toolCallId: string; toolName: string; server?: string; arguments: string };
   answers: Answer[];
@@ -50,7 +57,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith(".json")))
   });
 }
 
-async function drive({ name, setup, call, answers, trace, expect }: Case): Promise<void> {
+async function drive({ name, policy, setup, call, answers, trace, expect }: Case): Promise<void> {
   const asked: { asked: string; said: string }[] = [];
   const script = [...answers];
   const next = (who: string): Answer => {
@@ -61,11 +68,25 @@ async function drive({ name, setup, call, answers, trace, expect }: Case): Promi
   const failing = (answer: Answer): void => {
     if (answer.type === "failed") throw new Error("scripted");
   };
-  const { grants } = setup;
+  const { grants, declared } = setup;
+  const answered = (who: string, said: string): Answer => {
+    const answer = next(who);
+    asked.push({ asked: who, said });
+    failing(answer);
+    return answer;
+  };
+  const rules = createPolicy(policy ?? { version: 1 }, {
+    ...(setup.preapprove && { preapprove: () => answered("preapprove", "").id }),
+    ...(setup.realPath && { realPath: () => answered("paths", "").paths?.[0] as string }),
+  });
+  const hosted = policy !== undefined || setup.preapprove || setup.realPath;
   const gate = createGate({
     state: memoryState(),
     logger: quiet,
     defaultTier: setup.defaultTier,
+    ...(hosted && { policy: rules }),
+    ...(setup.mode && { mode: setup.mode }),
+    ...(declared && { tools: { [call.toolName]: { ...declared, run: () => undefined } } }),
     ...(setup.tiers && { tiers: setup.tiers }),
     ...(setup.interactive !== undefined && { interactive: setup.interactive }),
     ...(setup.tierFunction && {
@@ -124,10 +145,14 @@ async function drive({ name, setup, call, answers, trace, expect }: Case): Promi
   }
   if (expect.disposition === "confirm" && expect.reason !== undefined) assert.equal(got.reason, expect.reason, name);
   assert.equal(script.length, 0, `${name}: an answer was not asked for`);
-  const want = trace.filter((entry) => entry.asked !== "arguments");
-  assert.deepEqual(
-    asked.map((entry) => entry.asked),
-    want.map((entry) => entry.asked),
-    `${name}: who was asked`,
-  );
+  // What the rules themselves said is no question to the host; a session's grants are looked up like any.
+  const want = trace
+    .filter((entry) => !["arguments", "rules"].includes(entry.asked))
+    .map(({ asked, said }) => ({ asked: asked === "session grants" ? "grants" : asked, said }));
+  // A grant's paths are resolved between the look-up and what the trace says of it.
+  const order = (entries: readonly { asked: string }[]): string[] => {
+    const names = entries.map((entry) => entry.asked);
+    return [...names.filter((who) => who === "paths"), ...names.filter((who) => who !== "paths")];
+  };
+  assert.deepEqual(order(asked), order(want), `${name}: who was asked`);
 }

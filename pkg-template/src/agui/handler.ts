@@ -25,7 +25,7 @@ export type AgentHandlerOptions = HandlerOptions &
 
 /** Everything a browser needs, in one fetch handler: POST {agui}, {agui}/history, {agui}/cancel, and the gate's own routes. One run per thread; a run outlives its connection. */
 export function agentHandler(agent: AbstractAgent, gate: Gate, options: AgentHandlerOptions): Handler {
-  const { identify, base, mode, activity = false, agui = "/agui", heartbeatMs = 15_000 } = check(options);
+  const { identify, base, publicPolicy, mode, activity = false, agui = "/agui", heartbeatMs = 15_000 } = check(options);
   const host = hostOf(gate);
   if (options.context !== undefined)
     host.logger.warn("`context` is not used by `agentHandler`: `identify` says who asks");
@@ -42,7 +42,7 @@ export function agentHandler(agent: AbstractAgent, gate: Gate, options: AgentHan
     ],
     { identify, logger: host.logger },
   );
-  const gates = gate.handler({ identify, ...(base !== undefined && { base }) });
+  const gates = gate.handler({ identify, base, publicPolicy });
   const handler = (request: Request) => (own.matches(request) ? own(request) : gates(request));
   const matches = (target: Request | string) => own.matches(target) || gates.matches(target);
   return Object.assign(handler, { matches });
@@ -96,7 +96,14 @@ export function agentHandler(agent: AbstractAgent, gate: Gate, options: AgentHan
 }
 
 function check(options: AgentHandlerOptions): AgentHandlerOptions {
-  checkWrapOptions("`agentHandler`", options, [...WRAP_OPTIONS, "identify", "base", "agui", "heartbeatMs"]);
+  checkWrapOptions("`agentHandler`", options, [
+    ...WRAP_OPTIONS,
+    "identify",
+    "base",
+    "publicPolicy",
+    "agui",
+    "heartbeatMs",
+  ]);
   const { agui, heartbeatMs } = checked(options);
   if (agui !== undefined && typeof agui !== "string") {
     throw new AckError("bad_options", '`agui` must be a path like "/agui"');

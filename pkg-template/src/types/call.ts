@@ -1,5 +1,5 @@
 import type { Payload } from "./record.js";
-import type { Given, JsonObject } from "./words.js";
+import type { Given, JsonObject, Mode } from "./words.js";
 
 /** The wire form. `arguments` is the JSON text as the model wrote it. */
 export interface ToolCall {
@@ -37,5 +37,5 @@ export type CallOptions = {
   emit?: Emit | undefined;
   runId?: string | undefined;
 } & Given;
-/** The same fields for a whole run. */
-export type RunScope = { sessionId: string } & CallOptions;
+/** The same fields for a whole run. `mode`: where the gate has one too, the stricter counts. */
+export type RunScope = { sessionId: string; mode?: Mode | undefined } & CallOptions;

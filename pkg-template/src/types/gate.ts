@@ -1,8 +1,9 @@
 import type { Call, CallInit, CallOptions, RunScope } from "./call.js";
 import type { Clock, DenyTexts, Logger, PermissionEvent } from "./host.js";
+import type { Explanation, Policy, PolicyDocument } from "./policy.js";
 import type { GrantSource, Payload, PendingItem, SessionState, Suggestion } from "./record.js";
 import type { CallInfo, Denial, Guarded, GuardedTools, ToolMap, ToolTraits } from "./tool.js";
-import type { Basis, Context, Given, JsonObject, Scope, Status, Tier, Verdict } from "./words.js";
+import type { Basis, Context, Given, JsonObject, Mode, Scope, Status, Tier, Verdict } from "./words.js";
 
 export type VerdictLike = Verdict | { readonly verdict: Verdict; readonly reason?: string | undefined };
 /** A source on its own; in place, write a function under `sources`. Annotate the method: TypeScript widens a lone literal. */
@@ -19,11 +20,13 @@ export interface GateOptions<
   state: SessionState;
   /** Your functions, once: `gate.tools` are the gated ones, recovery runs the same ones. A function of the context for per-user or MCP tools. */
   tools?: T | ((context: Context) => T | PromiseLike<T>) | undefined;
-  /** Tiers by tool name. */
+  /** Rules as data; they are asked first, as the source `rules`. */
+  policy?: Policy | PolicyDocument | undefined;
+  /** Tiers by tool name; where the policy's document says one too, the stricter counts. */
   tiers?: { readonly [K in keyof NoInfer<T>]?: Tier | undefined } | undefined;
   /** From arguments. Asked first. `undefined`: no opinion. Synchronous; what needs I/O is a source. */
   tier?: ((call: Call, context: Context) => Tier | undefined) | undefined;
-  /** For tools nobody listed. Never silent: a tool without a tier and no default is an error here. */
+  /** For tools nobody listed; where the policy's document says one too, the stricter counts. A policy with rules makes it "confirm". Never silent: a tool without a tier and no default is an error here. */
   defaultTier?: Tier | undefined;
   /** Your code that has a say in every call, by name. (An array of PolicySource for anonymous or shared ones.) */
   sources?:
@@ -47,6 +50,8 @@ export interface GateOptions<
   resume?: "each" | "all" | undefined;
   /** What a new message of the person does to open confirmations. Default "keep". */
   newMessage?: "keep" | "supersede" | undefined;
+  /** How much runs without a question, for all calls or by call; the policy's own mode may be stricter. A function that throws, or gives no mode, means `read_only`. */
+  mode?: Mode | ((call: Call, context: Context) => Mode) | undefined;
   /** The AG-UI custom event's name. Default "tool_confirmation". */
   eventName?: string | undefined;
   /** A source or grant look-up that takes longer counts as failed, in ms. Default: no limit. */
@@ -98,11 +103,15 @@ export interface Gate<T extends ToolMap = ToolMap> {
   decide(decision: Decision, options?: Given): Promise<DecideResult>;
   /** What is open in a session, oldest first. */
   pending(sessionId: string, options?: Given): Promise<PendingItem[]>;
+  /** Swaps the policy; calls in flight finish on the old one. From inside a callback of an evaluation (`tier`, `mode`, `preapprove`, `realPath`) it throws `conflict`. */
+  setPolicy(policy: Policy | PolicyDocument): void;
+  /** Everything `evaluate` sees, as a trace and in words; no record, no event, no use taken. */
+  explain(call: CallInit, options?: CallOptions): Promise<Explanation>;
   /** Ends everything open in a session as `superseded`; gives their number. */
   supersede(sessionId: string, options?: Given): Promise<number>;
   /** Who carries on after a recovery. `wrapAgent` does this for you. Binding again replaces. */
   resumeWith(runner: ResumeRunner): void;
-  /** POST {base}/confirmation and GET {base}/confirmations. `identify` is required: it is the only thing between a thread id and an approval. Throw a Response (401, 403) to refuse. */
+  /** POST {base}/confirmation, GET {base}/confirmations and, with `publicPolicy`, GET {base}/policy. `identify` is required: it is the only thing between a thread id and an approval. Throw a Response (401, 403) to refuse. */
   handler(options: HandlerOptions): Handler;
   /** Stops waiting and leaves the records open for another instance. */
   close(): Promise<void>;
@@ -112,6 +121,8 @@ export interface HandlerOptions {
   identify: (request: Request) => Context | PromiseLike<Context>;
   /** Default "/ack". */
   base?: string | undefined;
+  /** What GET {base}/policy shows; default nothing, the gate's own policy is never shown by itself. */
+  publicPolicy?: Policy | PolicyDocument | undefined;
 }
 /** Mounts anywhere a fetch handler does; another path is a 404. `matches` is for chaining by hand. */
 export interface Handler {

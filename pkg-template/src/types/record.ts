@@ -1,3 +1,4 @@
+import type { ToolCall } from "./call.js";
 import type { Context, JsonObject, Scope, Status } from "./words.js";
 
 /** One confirmation, as it is sent and listed. Times are ms since the epoch. */
@@ -37,6 +38,8 @@ export interface Suggestion {
   readonly argumentsDigest?: string;
   readonly text: string;
   readonly scopeHint: Scope;
+  /** With `policy.suggest`: which of the recent calls it would have covered. */
+  readonly covered?: readonly ToolCall[];
 }
 /** What a person allowed beforehand. An empty `sessionId` is global. */
 export interface Grant {

@@ -17,8 +17,18 @@ export interface CallInfo {
 /** Any function of (arguments object, info). */
 export type ToolFunction = { f(args: object, info: CallInfo): unknown }["f"];
 export interface ToolTraits {
+  /** Changes nothing: needs no person under a policy with rules, and runs in mode `read_only`. */
+  readOnly?: boolean | undefined;
+  /** Asks a person in every mode; only an allow of the session lets it run. */
+  alwaysAsk?: boolean | undefined;
+  /** Is itself a question to the person. */
+  requiresUserInteraction?: boolean | undefined;
   /** May run again when the outcome is unknown. Recorded with the confirmation. */
   idempotent?: boolean | undefined;
+  /** Whose syntax the argument `command` has: `true` is POSIX sh, the default; `false` is none. */
+  shell?: boolean | "powershell" | "cmd" | undefined;
+  /** The arguments that rules look at, by name or JSON Pointer, each as `command`, `url`, `path` or `text`. */
+  subjects?: Readonly<Record<string, string>> | undefined;
 }
 export interface ToolSpec<A, R> extends ToolTraits {
   run(args: A, info: CallInfo): R;

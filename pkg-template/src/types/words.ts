@@ -2,6 +2,8 @@
 export type Tier = "allow" | "confirm" | "deny";
 /** What one policy source says: no opinion, endorse, force a person, absolute no. */
 export type Verdict = "abstain" | "allow" | "confirm" | "deny";
+/** How much runs without a question: `yolo` skips asking, `read_only` refuses what changes something. */
+export type Mode = "default" | "yolo" | "read_only";
 /** How far a grant reaches. */
 export type Scope = "session" | "global";
 /** Where a confirmation stands. */

@@ -1,0 +1,156 @@
+//! What the chain is told, and what it says.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::chain::Row;
+use super::compiled::Declared;
+use super::model::{Behavior, Mode, Origin};
+use super::selector::ToolName;
+use super::subject::RealPaths;
+
+/// What is judged.
+#[derive(Debug, Clone, Copy)]
+pub struct Judged<'a> {
+    /// The tool.
+    pub name: &'a ToolName,
+    /// An arguments object, or a string that is a command line.
+    pub input: &'a Value,
+}
+
+/// What a person allowed for the session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SessionAllow {
+    /// The tool, as a rule names it.
+    pub tool: String,
+    /// A rule content; empty: every call.
+    pub content: String,
+}
+
+impl SessionAllow {
+    /// One for exactly this tool.
+    #[must_use]
+    pub fn of(name: &ToolName, content: &str) -> Self {
+        Self {
+            tool: super::spelling::write(&name.tool.replace('*', "\\*"), name.server.as_deref(), ""),
+            content: content.to_owned(),
+        }
+    }
+}
+
+/// Where the session's allows are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sessions {
+    /// Here.
+    Allows(Vec<SessionAllow>),
+    /// With the gateway, as grants: whether one covers the call, once that is known.
+    Grants(Option<bool>),
+}
+
+/// What the host says and has answered so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facts {
+    /// The call's mode; the document's may be stricter.
+    pub mode: Option<Mode>,
+    /// What the host declares of the tool.
+    pub declared: Declared,
+    /// The hook: `None` there is none, `Some(None)` not asked yet, else what it gave; a failed hook gave `None`.
+    pub preapproved: Option<Option<Option<String>>>,
+    /// The resolver: `None` there is none, `Some(None)` not asked yet, else its answers.
+    pub real: Option<Option<RealPaths>>,
+    /// The session's allows.
+    pub sessions: Sessions,
+}
+
+impl Default for Facts {
+    fn default() -> Self {
+        Self {
+            mode: None,
+            declared: Declared::default(),
+            preapproved: None,
+            real: None,
+            sessions: Sessions::Allows(Vec::new()),
+        }
+    }
+}
+
+/// A decision, or what must be asked first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Progress {
+    /// Ask the resolver for each of these paths.
+    RealPath(Vec<String>),
+    /// Ask the hook.
+    Preapprove,
+    /// Look whether the session's grants cover the call.
+    SessionGrants,
+    /// The end.
+    Decided(Box<Decision>),
+}
+
+/// A rule that decided, with what it saw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cited {
+    /// As written.
+    pub written: String,
+    /// Where.
+    pub origin: Origin,
+    /// What it saw.
+    pub saw: String,
+    /// The rule's own sentence.
+    pub reason: Option<String>,
+    /// What to do instead.
+    pub alternative: Option<String>,
+}
+
+/// A part of the call and the allow rule for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// The part.
+    pub what: String,
+    /// The rule that covers it, with its place.
+    pub rule: Option<Cited>,
+    /// Why nothing can cover it.
+    pub why: Option<String>,
+}
+
+/// What the chain says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// Allow, ask or deny.
+    pub behavior: Behavior,
+    /// The row's id, or the hook's.
+    pub rule_id: String,
+    /// The row.
+    pub row: Row,
+    /// The rule that fired.
+    pub rule: Option<Cited>,
+    /// What the allow rules cover, where they were asked.
+    pub seen: Vec<Seen>,
+    /// What can't be read.
+    pub unread: Option<String>,
+    /// In the gateway: the session's grants cover the call, the later stages still speak.
+    pub granted: bool,
+}
+
+/// One row that was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Stage {
+    /// The row's rule id, or `subjects`.
+    pub stage: String,
+    /// It held.
+    pub matched: bool,
+    /// The rule as written.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub rule: Option<String>,
+    /// The rule's document.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub document: Option<String>,
+    /// The rule's line.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub line: Option<u32>,
+    /// What it saw, or why it did not hold.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub detail: Option<String>,
+}
