@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { createGate, init, memoryState } from "ackgate/core";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { AckError, createGate, createPolicy, init, memoryState } from "ackgate/core";
 
 const path = process.env.ACKGATE_TEST_TRAP_WASM;
 const exportsOf = (bytes: BufferSource): string[] =>
@@ -19,6 +21,7 @@ test("the packed wasm can't be made to trap", () => {
 
 test("before it is loaded, everything says so", async () => {
   assert.throws(() => createGate({ state: memoryState(), defaultTier: "allow" }), { code: "not_loaded" });
+  assert.throws(() => createPolicy({ version: 1 }), { code: "not_loaded" });
 });
 
 test("a trap fails that call closed and leaves the next one working", async () => {
@@ -63,4 +66,52 @@ test("calls under way when another one traps go on", async () => {
   await gate.execute(call("provoke_a_trap"));
   release("allow");
   assert.equal((await slow).content, '"done"');
+});
+
+test("a policy outlives the instance it was compiled in", async () => {
+  const policy = createPolicy({ version: 1, deny: ["bash(rm:*)"], allow: ["bash(ls:*)"] }, { cwd: "/a" });
+  const other = createPolicy({ version: 1, allow: ["bash(rm:*)"] });
+  let release = (_: "abstain"): void => {};
+  const waiting = new Promise<"abstain">((resolve) => {
+    release = resolve;
+  });
+  const gate = createGate({
+    state: memoryState(),
+    tools: { bash: () => "done", provoke_a_trap: () => "never" },
+    policy,
+    sources: { review: ({ toolCallId }) => (toolCallId === "held" ? waiting : "abstain") },
+    logger: { warn() {}, error() {} },
+  });
+  const bash = (command: string, toolCallId: string) =>
+    gate.execute({ sessionId: "s1", toolCallId, toolName: "bash", arguments: JSON.stringify({ command }) });
+  const held = bash("ls", "held");
+  // In each new instance the numbers are given anew, in another order.
+  for (let round = 0; round < 50; round++) {
+    for (const each of round % 2 === 0 ? [policy, other] : [other, policy]) {
+      assert.throws(
+        () => policy.check("bash", "provoke_a_trap"),
+        (error) => AckError.is(error) && error.code === "internal",
+      );
+      assert.equal(each.check("bash", "rm x").behavior, each === policy ? "deny" : "allow");
+    }
+    assert.equal(policy.check("bash", "ls", { cwd: "/b" }).behavior, "allow");
+    assert.equal((await bash("rm x", `c${round}`)).denied, true);
+  }
+  await gate.execute(call("provoke_a_trap"));
+  release("abstain");
+  assert.equal((await held).content, '"done"');
+});
+
+test("numbers are given back to their own instance only", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const kept = createPolicy({ version: 1, deny: ["kept"] });
+  for (let round = 0; round < 5; round++) {
+    for (let made = 0; made < 200; made++) createPolicy({ version: 1, deny: [`t${made}`] });
+    assert.throws(() => kept.check("bash", "provoke_a_trap"));
+    assert.equal(kept.check("kept", {}).behavior, "deny");
+    collect();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(kept.check("kept", {}).behavior, "deny");
+  }
 });

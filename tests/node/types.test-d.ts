@@ -3,16 +3,30 @@ import {
   type AckError,
   type Context,
   createGate,
+  createPolicy,
+  createSessionAllows,
   type DecideResult,
   type Decision,
   type Denial,
   type Executed,
+  type Explanation,
   isDenial,
+  type Mode,
   memoryState,
+  mergePolicies,
   type Payload,
   type PendingItem,
+  type Policy,
+  type PolicyDocument,
+  type PolicyError,
+  parsePolicy,
+  type RuleDecision,
+  replayPolicy,
+  type Suggestion,
+  testPolicy,
   tool,
 } from "ackgate";
+import imported from "../vectors/policy.json" with { type: "json" };
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const is = <_T extends true>(): void => {};
@@ -101,3 +115,77 @@ if (isDenial(value)) is<Equal<typeof value, Denial>>();
 declare const error: AckError;
 // @ts-expect-error: no such code
 error.code === "oops";
+
+// Policies: a typed literal is checked here, text and imported JSON at run time.
+const policy = createPolicy(
+  {
+    version: 1,
+    mode: "default",
+    tiers: { read_note: "allow", wipe: "deny" },
+    deny: ["bash(rm:*)", { tool: "fetch", content: "domain:*.internal", kind: "url", reason: "internal" }],
+    ask: [{ tool: "@files", content: "/etc/*", match: [{ path: "/etc/a" }], notMatch: ["ls"] }],
+    families: { files: ["read", "write"] },
+    tools: { bash: { shell: true, subjects: { to: "text" } } },
+    limits: { commandBytes: 1000 },
+  },
+  { name: "policy.json", cwd: "/", realPath: (path) => path, preapprove: (name, input) => typeof input && name },
+);
+// @ts-expect-error: no such tier
+createPolicy({ version: 1, tiers: { read_note: "alow" } });
+// @ts-expect-error: no such mode
+createPolicy({ version: 1, mode: "readonly" });
+// @ts-expect-error: no such key
+createPolicy({ version: 1, alow: ["bash"] });
+// @ts-expect-error: no such kind
+createPolicy({ version: 1, deny: [{ tool: "fetch", content: "a", kind: "host" }] });
+// @ts-expect-error: no such version
+createPolicy({ version: 2 });
+// @ts-expect-error: text is for parsePolicy
+createPolicy("{}");
+// @ts-expect-error: no such option
+createPolicy({ version: 1 }, { pwd: "/" });
+// @ts-expect-error: a hook answers at once
+createPolicy({ version: 1 }, { realPath: async (path: string) => path });
+parsePolicy("{}");
+// Its words are widened to `string`.
+parsePolicy(imported);
+parsePolicy({ version: 1, mode: String("yolo") });
+// @ts-expect-error: a widened word is no literal
+createPolicy({ version: 1, mode: String("yolo") });
+
+declare const toolCall: import("ackgate").ToolCall;
+is<Equal<ReturnType<Policy["check"]>, RuleDecision>>();
+const decision = policy.check("bash", "ls", { mode: "yolo", sessionAllows: createSessionAllows() });
+is<Equal<typeof decision, RuleDecision>>();
+policy.check(toolCall, { capability: { readOnly: true } });
+const offered = policy.suggest("bash", { command: "ls" }, { recent: [toolCall] });
+is<Equal<typeof offered, Suggestion[]>>();
+// @ts-expect-error: no such mode
+policy.check("bash", "ls", { mode: "readonly" });
+// @ts-expect-error: a call carries its arguments itself
+policy.check(toolCall, { command: "ls" });
+// @ts-expect-error: what is loaded stays
+policy.digest = "";
+
+const merged = mergePolicies({ name: "a", document: "{}" }, { name: "b", document: { version: 1 }, trust: "restrict" });
+is<Equal<typeof merged, PolicyDocument>>();
+// @ts-expect-error: no such trust
+mergePolicies({ name: "a", document: "{}", trust: "none" });
+testPolicy(policy, [{ tool: "bash", input: "ls", expect: "ask" }]).failed[0]?.got.ruleId;
+// @ts-expect-error: a policy says `ask`, a gate `confirm`
+testPolicy(policy, [{ tool: "bash", input: "ls", expect: "confirm" }]);
+replayPolicy(policy, policy, [toolCall])[0]?.before.reason;
+declare const wrong: PolicyError;
+is<Equal<typeof wrong.code, AckError["code"]>>();
+wrong.diagnostics[0]?.line?.toFixed();
+
+createGate({ state, policy, mode: "read_only" });
+createGate({ state, policy: { version: 1, deny: ["bash"] }, mode: ({ toolName }) => (toolName ? "yolo" : "default") });
+// @ts-expect-error: no such mode
+createGate({ state, policy, mode: "readonly" });
+// @ts-expect-error: no such key of the document
+createGate({ state, policy: { version: 1, denies: [] } });
+gate.setPolicy(policy);
+gate.run({ sessionId: "s1", mode: "read_only" satisfies Mode }, () => 1);
+is<Equal<ReturnType<typeof gate.explain>, Promise<Explanation>>>();
+gate.guard("send", () => 1, { alwaysAsk: true, subjects: { to: "text" } });
