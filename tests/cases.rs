@@ -273,3 +273,42 @@ fn real(links: &Value, path: &str) -> Option<String> {
     }
     Some(current)
 }
+
+/// Everything that the lines of the oracle run is allowed but `rm`: an allow would cover a program no rule names.
+#[test]
+fn what_bash_really_started() {
+    let named = [
+        "ls", "echo", "cat", "export", "declare", "test", "let", "unset", "eval", "source", "bash", "sh", "exec",
+        "builtin", "command", "alias", "q", "f", "true", "touch", "break", "drafts",
+    ];
+    let allow: Vec<Value> = named.iter().map(|name| json!(format!("Bash({name}:*)"))).collect();
+    let policy = policy(&json!({"rules": {"allow": allow}})).unwrap();
+    let (mut asked, mut harmless) = (Vec::new(), 0);
+    for line in include_str!("shell/oracle.jsonl").lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let text = case["cmd"].as_str().unwrap();
+        let mut question = question(&Value::Null, "Bash", &json!({"command": text}), &[]);
+        question.want = Want::Explanation;
+        let answer = ask(&policy, &question, &mut 0).unwrap();
+        let Answer::Explanation { explanation } = answer else {
+            panic!("{answer:?}");
+        };
+        let allowed = explanation.decision.behavior.word() == "allow";
+        let list = |shell: &str, name: &str| case[shell][name].as_array().unwrap().clone();
+        let ran = [list("bash", "ran"), list("dash", "ran")].concat();
+        let writes = list("bash", "new_files").len();
+        if ran.iter().any(|line| line.as_str().unwrap().starts_with("rm ")) || writes > 0 {
+            assert!(!allowed, "{text:?} is allowed and runs {ran:?}");
+        } else {
+            harmless += 1;
+            if !allowed {
+                asked.push(format!("  {text:?}: {}", explanation.human));
+            }
+        }
+    }
+    println!(
+        "{} of {harmless} harmless lines of the oracle ask:\n{}",
+        asked.len(),
+        asked.join("\n")
+    );
+}

@@ -178,6 +178,7 @@ fn raised_privileges_and_other_machines_count_themselves() {
         ("find $D -name x", &["find … -name x !"]),
         ("find \"$D\" -name x", &["find … -name x"]),
         ("fd x -x rm {/}", &["fd x -x rm {/} &", "rm …"]),
+        ("fd -tfx rm", &["fd -tfx rm ?", "rm"]),
     ]);
 }
 
@@ -219,6 +220,8 @@ fn text_for_a_shell_is_read() {
         ("trap \"$x\" EXIT", &["trap … EXIT !"]),
         ("alias q='rm x'", &["alias q=rm x ?", "rm x"]),
         ("mapfile -C 'rm x' a", &["mapfile -C rm x a ?", "rm x"]),
+        ("compgen -C 'rm x'", &["compgen -C rm x ?", "rm x"]),
+        ("jobs -x rm %1", &["jobs -x rm %1 ^", "rm %1"]),
     ]);
 }
 
@@ -283,6 +286,19 @@ fn what_evaluates_variables_is_unknown_and_hidden_when_code_stands_in_the_text()
         ("unset 'a[$(x)]'", &["unset a[$(x)] !"]),
         ("wait -p 'a[$(x)]'", &["wait -p a[$(x)] !"]),
         ("PS4='$(rm x)' ls", &["PS4=$(rm x) ls !"]),
+        ("declare -a 'x=($(rm y))'", &["declare -a x=($(rm y)) !"]),
+        ("declare -a x=(1 2) y=\"$z\"", &["declare -a x=… y=… ?"]),
+        ("declare -a x=(1 $(b))", &["declare -a x=…", "b"]),
+        ("local x=\"$1\"", &["local x=…"]),
+        ("a=(); declare a=\"$1\"", &["a=…", "declare a=… ?"]),
+        ("RANDOM='a[$(rm x)]'", &["RANDOM=a[$(rm x)] !"]),
+        ("OPTIND=1", &["OPTIND=1"]),
+        ("read OPTIND", &["read OPTIND ?"]),
+        ("for RANDOM in 1; do a; done", &["RANDOM=… ?", "a"]),
+        ("BASH_CMDS[ls]=/bin/rm; ls", &["BASH_CMDS=… !", "ls"]),
+        ("compgen -W '$(rm x)'", &["compgen -W $(rm x) !"]),
+        ("echo ${x:='b[\\$(rm x)]'}$((x))", &["echo …… !"]),
+        ("echo ${x:=b[\\$(rm x)]}$((x))", &["echo …… !"]),
     ]);
 }
 
@@ -294,6 +310,7 @@ fn writes_are_targets_of_redirects() {
         ("a <> f", &["f"]),
         ("a >& f; b >&2file", &["f", "2file"]),
         ("a 2>&1 >&- 3>&2- <&4", &[]),
+        (">&-f rm x", &[]),
         ("a >&$X", &["…"]),
         ("a {fd}> f", &["f"]),
         ("a > /dev/null 2> /dev/stderr > /dev/stdout", &[]),

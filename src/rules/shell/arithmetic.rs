@@ -68,16 +68,13 @@ impl Reader<'_> {
             match byte {
                 b'\'' => {
                     self.step();
-                    self.single_quoted(&mut Builder::default())?;
+                    self.skip_single()?;
                 }
                 b'"' => {
                     self.step();
-                    self.quoted_text(Some(b'"'), &mut Builder::default())?;
+                    self.skip_double()?;
                 }
-                b'\\' => {
-                    self.step();
-                    self.step();
-                }
+                b'\\' => self.skip_escaped(),
                 b'$' => self.arithmetic_dollar()?,
                 b'`' => self.backticks(&mut Builder::default(), true)?,
                 b'<' | b'>' if close == b']' && self.look(1) == b'(' => {

@@ -1,7 +1,8 @@
 //! Builtins that evaluate their operands, or change how the rest of the text is read.
 
+use super::model::{Piece, Word};
 use super::sink::{Doubt, Hidden};
-use super::token::Token;
+use super::token::{Token, literal};
 
 /// What a builtin does beside running.
 #[derive(Debug, Default)]
@@ -13,6 +14,8 @@ pub(super) struct Effects {
     pub home: bool,
     /// It sets `CDPATH`.
     pub anywhere: bool,
+    /// It makes arrays.
+    pub arrays: bool,
 }
 
 impl Effects {
@@ -28,6 +31,10 @@ impl Effects {
             match name.trim_end_matches('+') {
                 "HOME" => self.home = true,
                 "CDPATH" => self.anywhere = true,
+                "BASH_CMDS" | "BASH_ALIASES" => self.doubt("a name stands for another program", Hidden::Yes),
+                name if is_integer(name) && !word.text().is_some_and(|text| is_digits(text.split_once('='))) => {
+                    self.doubt("arithmetic evaluates what its variables hold", Hidden::IfCode);
+                }
                 "PS4" => self.doubt("`PS4` is evaluated when commands are traced", Hidden::IfCode),
                 _ => {}
             }
@@ -39,6 +46,32 @@ impl Effects {
                 );
             }
         }
+    }
+}
+
+/// A variable of the shell that evaluates what it is set to.
+pub(super) fn is_integer(name: &str) -> bool {
+    matches!(name, "HISTCMD" | "OPTIND" | "RANDOM" | "SRANDOM")
+}
+
+/// Digits only.
+pub(super) fn is_number(word: &Word) -> bool {
+    literal(word).is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn is_digits(assignment: Option<(&str, &str)>) -> bool {
+    assignment.is_some_and(|(_, value)| value.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// `NAME=(…)` with the bracket quoted, or a value that is made at run time: an array's value is read again.
+fn is_read_again(word: &Token) -> bool {
+    let Some((_, value)) = word.head().split_once('=') else {
+        return false;
+    };
+    match word.word.pieces.get(1) {
+        _ if value.starts_with('(') => true,
+        Some(Piece::Open(text)) => !value.is_empty() || word.word.quoted || !text.starts_with('('),
+        Some(Piece::Literal(_) | Piece::Glob(_)) | None => false,
     }
 }
 
@@ -111,10 +144,15 @@ pub(super) fn effects(name: &str, words: &[Token]) -> Effects {
             if walk.has(&['i', 'n']) && !matches!(name, "export" | "readonly") {
                 effects.doubt("`-i` and `-n` evaluate what is assigned", Hidden::IfCode);
             }
+            effects.arrays = walk.has(&['a', 'A']);
+            if name != "export" && walk.rest.iter().any(is_read_again) {
+                effects.doubt("an array's value is read again", Hidden::IfArray);
+            }
             effects.names(walk.rest);
         }
         "read" => {
             let walk = walk(words, "adinNptu");
+            effects.arrays = walk.has(&['a']);
             effects.names(walk.rest.iter().chain(walk.values('a')));
         }
         "unset" => effects.names(walk(words, "").rest),
@@ -131,6 +169,7 @@ pub(super) fn effects(name: &str, words: &[Token]) -> Effects {
         }
         "mapfile" | "readarray" => {
             let walk = walk(words, "dnOsucC");
+            effects.arrays = true;
             effects.names(walk.rest);
             for code in walk.values('C') {
                 effects.doubt("`-C` runs text with more words", Hidden::IfCode);
@@ -193,6 +232,15 @@ fn changes(name: &str, words: &[Token], effects: &mut Effects) {
             if walk.has(&['k']) || (walk.has(&['o']) && has_text(words, "keyword")) || (open && !ended) {
                 effects.doubt("`set -k` changes how commands are read", Hidden::No);
             }
+        }
+        "compgen" => {
+            let walk = walk(words, "ACFGoPSWX");
+            if walk.has(&['W', 'C', 'F']) {
+                effects.doubt("`compgen` evaluates its operands", Hidden::IfCode);
+            }
+            effects
+                .code
+                .extend(walk.values('C').filter_map(Token::text).map(str::to_owned));
         }
         "complete" if walk(words, "ACFGoPSWX").has(&['C']) => {
             effects.doubt("`complete -C` runs text later", Hidden::No);

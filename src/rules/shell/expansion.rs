@@ -247,19 +247,14 @@ impl Reader<'_> {
                     self.step();
                     break;
                 }
-                b'\\' => {
-                    self.step();
-                    self.step();
-                }
+                b'\\' => self.skip_escaped(),
                 b'\'' if single => {
                     self.step();
-                    let mut text = Builder::default();
-                    self.single_quoted(&mut text)?;
-                    self.sink.code |= text.finish(self.at, self.text).has_code();
+                    self.skip_single()?;
                 }
                 b'"' => {
                     self.step();
-                    self.quoted_text(Some(b'"'), &mut Builder::default())?;
+                    self.skip_double()?;
                 }
                 b'$' => self.dollar(&mut Builder::default(), quoted)?,
                 b'`' => self.backticks(&mut Builder::default(), quoted)?,

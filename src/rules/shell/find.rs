@@ -5,8 +5,8 @@ use super::plan::{Inner, Plan};
 use super::sink::Hidden;
 use super::token::Token;
 
-/// What `find` or `fd` runs on what it finds.
-pub(super) fn plan(words: &[Token]) -> Plan {
+/// What `find`, or `fd`, runs on what it finds.
+pub(super) fn plan(words: &[Token], fd: bool) -> Plan {
     let mut plan = Plan::plain();
     let mut index = 1;
     while let Some(word) = words.get(index) {
@@ -17,13 +17,21 @@ pub(super) fn plan(words: &[Token]) -> Plan {
             }
             continue;
         };
-        let find = matches!(text, "-exec" | "-execdir" | "-ok" | "-okdir");
-        if !find && !matches!(text, "-x" | "-X" | "--exec" | "--exec-batch") {
+        let runs: &[&str] = match fd {
+            true => &["-x", "-X", "--exec", "--exec-batch"],
+            false => &["-exec", "-execdir", "-ok", "-okdir"],
+        };
+        if !runs.contains(&text) {
+            let cluster = text.starts_with('-') && !text.starts_with("--") && text.contains(['x', 'X']);
+            if fd && (cluster || text.starts_with("--exec")) {
+                plan.doubt(["unknown option `", text, "` of `fd`"].concat(), Hidden::No);
+                plan.inner.push(Inner::words(words.get(index..).unwrap_or_default()));
+            }
             continue;
         }
         let rest = words.get(index..).unwrap_or_default();
         let length = command_length(rest);
-        if length == rest.len() && find {
+        if length == rest.len() && !fd {
             plan.doubt(["`", text, "` has no end"].concat(), Hidden::No);
         }
         let command: Vec<Token> = rest.iter().take(length).map(with_places).collect();

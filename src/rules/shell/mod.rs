@@ -10,6 +10,7 @@ mod builtin;
 mod compound;
 mod condition;
 mod cursor;
+mod definition;
 mod directories;
 mod expansion;
 mod find;

@@ -123,8 +123,14 @@ pub(super) fn open_program(words: &[Token]) -> Plan {
 /// What `name` runs, given its words; `here` when it is a command of the shell itself.
 pub(super) fn plan(name: &str, words: &[Token], place: &Place, here: bool) -> Plan {
     match name {
-        "find" | "fd" | "fdfind" => return super::find::plan(words),
+        "find" => return super::find::plan(words, false),
+        "fd" | "fdfind" => return super::find::plan(words, true),
         "trap" => return trap(words),
+        "jobs" if words.get(1).and_then(Token::text) == Some("-x") => {
+            let mut plan = through();
+            plan.inner.push(Inner::words(words.get(2..).unwrap_or_default()));
+            return plan;
+        }
         "eval" => {
             let mut plan = through();
             let rest = words.get(1..).unwrap_or_default();

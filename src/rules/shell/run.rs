@@ -86,10 +86,12 @@ impl Reader<'_> {
             self.moves(name, job);
         }
         let base = super::token::base_name(name);
+        let base = base.strip_suffix(".exe").unwrap_or(base);
         let mut plan = plan::plan(base, &job.words, &self.flow.here, here);
         let effects = builtin::effects(base, &job.words);
         plan.doubt = Doubt::worse(plan.doubt, effects.doubt);
         self.sink.home |= effects.home;
+        self.sink.arrays |= effects.arrays;
         self.sink.anywhere |= effects.anywhere;
         plan.inner
             .extend(effects.code.into_iter().map(|code| Inner::text(code).elsewhere()));

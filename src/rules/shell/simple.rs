@@ -1,5 +1,6 @@
 //! Simple commands and assignments.
 
+use super::builtin;
 use super::cursor::{Reader, is_meta, is_name_byte};
 use super::model::{Assignment, Piece, Word};
 use super::run::Job;
@@ -127,6 +128,8 @@ impl Reader<'_> {
         match name {
             "HOME" => self.sink.home = true,
             "CDPATH" => self.sink.anywhere = true,
+            "BASH_CMDS" | "BASH_ALIASES" => self.taint("a name stands for another program", Hidden::Yes),
+            _ if builtin::is_integer(name) && !value.is_some_and(builtin::is_number) => self.taint_arithmetic(),
             "PS4" if value.is_none_or(|value| super::token::literal(value) != Some("")) => {
                 self.taint("`PS4` is evaluated when commands are traced", Hidden::IfCode);
             }
@@ -163,6 +166,7 @@ impl Reader<'_> {
         let value = self.assigned_value()?;
         let splits = value.splits;
         let mut value = value.word;
+        self.sink.arrays |= subscripted;
         if adds || subscripted {
             value.pieces = vec![Piece::Open(String::from_utf8_lossy(self.written(start)).into_owned())];
         }
@@ -216,6 +220,7 @@ impl Reader<'_> {
             };
         }
         let start = self.at;
+        self.sink.arrays = true;
         self.skip(1);
         loop {
             self.newlines()?;

@@ -21,6 +21,19 @@ pub(super) enum Hidden {
     Yes,
     /// When some literal of the text would be code if it were evaluated.
     IfCode,
+    /// As before, and none at all unless the text has arrays.
+    IfArray,
+}
+
+impl Hidden {
+    fn rank(self) -> u8 {
+        match self {
+            Self::IfArray => 0,
+            Self::No => 1,
+            Self::IfCode => 2,
+            Self::Yes => 3,
+        }
+    }
 }
 
 /// A reason why it can't be told what runs.
@@ -39,10 +52,7 @@ impl Doubt {
     /// The one that says more.
     pub fn worse(first: Option<Self>, second: Option<Self>) -> Option<Self> {
         match (first, second) {
-            (Some(first), Some(second)) if second.hidden == Hidden::Yes && first.hidden != Hidden::Yes => Some(second),
-            (Some(first), Some(second)) if second.hidden == Hidden::IfCode && first.hidden == Hidden::No => {
-                Some(second)
-            }
+            (Some(first), Some(second)) if second.hidden.rank() > first.hidden.rank() => Some(second),
             (Some(first), _) => Some(first),
             (None, second) => second,
         }
@@ -53,7 +63,7 @@ impl Doubt {
 struct Entry {
     ticket: u64,
     command: Command,
-    if_code: bool,
+    hidden: Hidden,
 }
 
 /// Where to go back to when a reading was wrong.
@@ -78,6 +88,8 @@ pub(super) struct Sink {
     deepest: u32,
     /// Some literal would run something if it were evaluated.
     pub code: bool,
+    /// Some variable is an array.
+    pub arrays: bool,
     /// `HOME` changes: a leading `~` is not the one the host knows.
     pub home: bool,
     /// What `cd` does can't be told.
@@ -98,6 +110,7 @@ impl Sink {
             depth: 0,
             deepest,
             code: false,
+            arrays: false,
             home: false,
             anywhere: false,
             functions: false,
@@ -164,7 +177,7 @@ impl Sink {
     }
 
     pub fn push(&mut self, ticket: u64, mut command: Command, doubt: Option<Doubt>) {
-        let if_code = doubt.as_ref().is_some_and(|doubt| doubt.hidden == Hidden::IfCode);
+        let hidden = doubt.as_ref().map_or(Hidden::No, |doubt| doubt.hidden);
         command.unknown = doubt.map(|doubt| Unknown {
             why: doubt.why,
             hidden: doubt.hidden == Hidden::Yes,
@@ -172,7 +185,7 @@ impl Sink {
         self.entries.push(Entry {
             ticket,
             command,
-            if_code,
+            hidden,
         });
     }
 
@@ -219,7 +232,7 @@ impl Sink {
             .iter()
             .map(|tickets| tickets.iter().filter_map(index).collect())
             .collect();
-        let (code, home, anywhere) = (self.code, self.home, self.anywhere);
+        let (code, arrays, home, anywhere) = (self.code, self.arrays, self.home, self.anywhere);
         let settle = |directories: &mut Directories| {
             let at_home = |list: &Vec<String>| list.iter().any(|directory| directory.starts_with('~'));
             if anywhere || (home && directories.as_ref().is_some_and(at_home)) {
@@ -230,8 +243,10 @@ impl Sink {
         for entry in self.entries {
             let mut command = entry.command;
             settle(&mut command.directories);
-            if let (true, Some(unknown)) = (entry.if_code, command.unknown.as_mut()) {
-                unknown.hidden = code;
+            match (entry.hidden, command.unknown.as_mut()) {
+                (Hidden::IfArray, _) if !arrays => command.unknown = None,
+                (Hidden::IfCode | Hidden::IfArray, Some(unknown)) => unknown.hidden = code,
+                (Hidden::No | Hidden::Yes | Hidden::IfCode | Hidden::IfArray, _) => {}
             }
             if home {
                 command.words.iter_mut().for_each(open_home);

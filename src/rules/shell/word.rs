@@ -11,6 +11,7 @@ impl Reader<'_> {
     }
 
     fn word_inside(&mut self) -> Read<Token> {
+        let start = self.at;
         let mut word = Builder::default();
         // A leading `~` is expanded whatever is quoted after it.
         let mut home = false;
@@ -58,6 +59,15 @@ impl Reader<'_> {
                     self.step();
                 }
             }
+        }
+        // `{name[…]}>file` sets an element: what follows would be the program.
+        let written = self.written(start);
+        if matches!(self.byte(0), b'<' | b'>')
+            && written.starts_with(b"{")
+            && written.ends_with(b"}")
+            && written.contains(&b'[')
+        {
+            return self.stop("a redirect sets an array's element");
         }
         word.quoted &= !home;
         let token = word.finish(self.at, self.text);
@@ -123,6 +133,29 @@ impl Reader<'_> {
             }
             word.push(byte);
         }
+    }
+
+    /// After `'`, where the text itself is of no use but for what could be evaluated.
+    pub fn skip_single(&mut self) -> Read<()> {
+        let mut text = Builder::default();
+        self.single_quoted(&mut text)?;
+        self.sink.code |= text.finish(self.at, self.text).has_code();
+        Ok(())
+    }
+
+    /// The same after `"`.
+    pub fn skip_double(&mut self) -> Read<()> {
+        let mut text = Builder::default();
+        self.quoted_text(Some(b'"'), &mut text)?;
+        self.sink.code |= text.finish(self.at, self.text).has_code();
+        Ok(())
+    }
+
+    /// A backslash and the byte after it, likewise.
+    pub fn skip_escaped(&mut self) {
+        self.step();
+        self.sink.code |= matches!(self.byte(0), b'$' | b'`');
+        self.step();
     }
 
     /// Text in which only `$`, `` ` `` and backslashes mean something, up to `end` or the end of all.
