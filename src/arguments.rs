@@ -1,12 +1,11 @@
 //! What may be called a tool's arguments: one JSON object that says the same to every reader.
 
-use std::fmt;
+use serde_json::Value;
 
-use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use crate::json;
 
 /// Objects and arrays may be nested so deep.
-pub const MAX_DEPTH: usize = 128;
+pub const MAX_DEPTH: usize = json::MAX_DEPTH;
 /// The default limit of the arguments' text, in bytes.
 pub const DEFAULT_BYTES: usize = 1 << 20;
 
@@ -31,17 +30,11 @@ impl Arguments {
             ));
         }
         let text = if text.is_empty() { "{}" } else { text };
-        let mut reader = serde_json::Deserializer::from_str(text);
-        // INVARIANT: Strict counts the depth itself, so that exactly MAX_DEPTH passes; the stack stays bounded by it.
-        reader.disable_recursion_limit();
-        let value = Strict { depth: 0 }
-            .deserialize(&mut reader)
-            .and_then(|value| reader.end().map(|()| value))
-            .map_err(|error| syntax(&error.to_string()))?;
+        let value = json::parse(text).map_err(|error| syntax(&error.to_string()))?;
         if !value.is_object() {
             return Err(format!(
                 "the arguments are {}, they must be one JSON object",
-                kind(&value)
+                json::kind(&value)
             ));
         }
         check_numbers(text)?;
@@ -74,17 +67,6 @@ fn syntax(error: &str) -> String {
     format!("the arguments are not acceptable JSON: {error}")
 }
 
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
-}
-
 /// Every number must be the one ECMAScript prints after reading it: what a tool computes with is what was judged.
 fn check_numbers(text: &str) -> Result<(), String> {
     let (mut rest, mut in_string) = (text, false);
@@ -113,7 +95,7 @@ fn check_numbers(text: &str) -> Result<(), String> {
 }
 
 fn survives(number: &str) -> bool {
-    let Ok(double) = number.parse::<f64>() else {
+    let Some(double) = json::double(number) else {
         return false;
     };
     if !double.is_finite() {
@@ -138,83 +120,4 @@ fn decimal(number: &str) -> (bool, String, i64) {
     let exponent = exponent.parse::<i64>().unwrap_or(i64::MAX / 2);
     let scale = i64::try_from(trailing).unwrap_or(0) - i64::try_from(fraction.len()).unwrap_or(0);
     (negative, significant.to_owned(), exponent.saturating_add(scale))
-}
-
-/// Reads a JSON value and refuses a key that appears twice and too deep a nesting.
-struct Strict {
-    depth: usize,
-}
-
-impl Strict {
-    fn deeper<E: serde::de::Error>(&self) -> Result<usize, E> {
-        let depth = self.depth + 1;
-        if depth > MAX_DEPTH {
-            return Err(E::custom(format!("nested deeper than {MAX_DEPTH} levels")));
-        }
-        Ok(depth)
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Strict {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Strict {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Number(value.into()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Number(value.into()))
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value)
-            .map(Value::Number)
-            .ok_or_else(|| E::custom("a number out of range"))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let depth = self.deeper()?;
-        let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(Strict { depth })? {
-            list.push(item);
-        }
-        Ok(Value::Array(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let depth = self.deeper()?;
-        let mut map = Map::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            let value = entries.next_value_seed(Strict { depth })?;
-            if map.contains_key(&key) {
-                return Err(A::Error::custom(format!("the key `{key}` appears twice")));
-            }
-            map.insert(key, value);
-        }
-        Ok(Value::Object(map))
-    }
 }

@@ -1,10 +1,9 @@
 //! Why a call ended without a person's decision.
 
-use serde::{Deserialize, Serialize};
+use crate::json;
 
 /// Why a call ended without a person's decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Basis {
     /// The tool's tier.
     Tier,
@@ -31,6 +30,21 @@ pub enum Basis {
     /// The engine failed on this call.
     EngineFailed,
 }
+
+json::words!(Basis {
+    Tier = "tier",
+    Verdict = "verdict",
+    Endorsement = "endorsement",
+    Grant = "grant",
+    Duplicate = "duplicate",
+    Canceled = "canceled",
+    PersistFailed = "persist-failed",
+    Expired = "expired",
+    Superseded = "superseded",
+    NoHuman = "no-human",
+    InvalidArguments = "invalid-arguments",
+    EngineFailed = "engine-failed",
+});
 
 impl Basis {
     /// Every basis.

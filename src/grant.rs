@@ -1,12 +1,12 @@
 //! What a person allowed beforehand, and when it answers a call.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::call::ToolCall;
+use crate::json;
 
 /// How far a grant reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// This session.
     Session,
@@ -14,13 +14,18 @@ pub enum Scope {
     Global,
 }
 
+json::words!(Scope {
+    Session = "session",
+    Global = "global",
+});
+
 impl Scope {
     /// Every scope.
     pub const ALL: [Self; 2] = [Self::Session, Self::Global];
 }
 
 /// One permission given in advance.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Grant {
     /// The confirmation it was saved with, and an index.
@@ -38,25 +43,40 @@ pub struct Grant {
     /// Milliseconds since the epoch.
     pub created_at: u64,
     /// The tool's MCP server.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
     /// A rule content; empty is every call of the tool.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// Exactly this call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments_digest: Option<String>,
     /// Milliseconds since the epoch; not valid from then on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
     /// How many calls it still answers; absent is any number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub uses_left: Option<u64>,
 }
 
+json::object!(open Grant {
+    id,
+    app,
+    user_id,
+    session_id,
+    tool_name,
+    created_by,
+    created_at,
+    server,
+    content,
+    arguments_digest,
+    expires_at,
+    uses_left,
+});
+
 /// Whose grants may answer, and what the host's grant source can do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct GrantSetup {
     /// The application.
     pub app: String,
@@ -69,6 +89,14 @@ pub struct GrantSetup {
     /// Milliseconds since the epoch.
     pub now_ms: u64,
 }
+
+json::object!(closed GrantSetup {
+    app,
+    user_id,
+    global,
+    consume,
+    now_ms,
+});
 
 /// The grants that may answer this call, as far as they go without reading their contents; the session's before global ones, each group in the order given.
 #[must_use]

@@ -18,6 +18,7 @@ pub mod error;
 pub mod evaluate;
 pub mod explain;
 pub mod grant;
+mod json;
 pub mod manual;
 pub mod payload;
 pub mod policy;

@@ -1,9 +1,10 @@
 //! What is sent about a confirmation. Only add, never rename or remove.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::grant::Scope;
+use crate::json;
 
 /// The AG-UI custom event's default name.
 pub const EVENT_NAME: &str = "tool_confirmation";
@@ -15,8 +16,7 @@ pub const PATH_LIVE: &str = "live";
 pub const PATH_RECOVERY: &str = "recovery";
 
 /// Where a confirmation stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// Nobody has answered yet.
     Pending,
@@ -32,6 +32,15 @@ pub enum Status {
     Superseded,
 }
 
+json::words!(Status {
+    Pending = "pending",
+    Approved = "approved",
+    Denied = "denied",
+    Canceled = "canceled",
+    Expired = "expired",
+    Superseded = "superseded",
+});
+
 impl Status {
     /// Every status.
     pub const ALL: [Self; 6] = [
@@ -45,19 +54,26 @@ impl Status {
 }
 
 /// A grant the person may save with an approval.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
     /// A rule content; empty is every call of the tool.
     pub content: String,
     /// Exactly this call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments_digest: Option<String>,
     /// The sentence shown.
     pub text: String,
     /// The scope offered first.
     pub scope_hint: Scope,
 }
+
+json::object!(open Suggestion {
+    content,
+    arguments_digest,
+    text,
+    scope_hint,
+});
 
 /// One confirmation as it is sent and listed. Times are milliseconds since the epoch.
 #[derive(Debug, Serialize)]

@@ -1,24 +1,19 @@
 //! The default texts for the model: what is known and no more, and what to do next.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::basis::Basis;
+use crate::json;
 
 /// Why a call did not run, with what its sentence needs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Refusal {
     /// A person said no.
     HumanDenied {
         /// The tool.
         tool_name: String,
         /// What the person wrote to the model.
-        #[serde(default)]
         note: Option<String>,
     },
     /// The tier or a policy refuses it.
@@ -26,10 +21,10 @@ pub enum Refusal {
         /// The tool.
         tool_name: String,
         /// The one rule that refuses it, as written.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         rule: Option<String>,
         /// What the rule says to do instead.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         alternative: Option<String>,
     },
     /// The run was stopped while the question was open.
@@ -62,6 +57,20 @@ pub enum Refusal {
         detail: String,
     },
 }
+
+json::variants!(closed Refusal by "kind" {
+    HumanDenied { tool_name, note },
+    TierDisabled { tool_name, rule, alternative },
+    Canceled,
+    Expired,
+    Superseded,
+    NoHuman,
+    PersistFailed,
+    EngineFailed,
+    InvalidArguments { detail },
+    Duplicate { tool_name },
+    Unavailable { tool_name, detail },
+} else Self::EngineFailed);
 
 impl Refusal {
     /// The basis of the event that goes with it; `None` where a person decided or the evaluation says it.

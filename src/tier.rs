@@ -1,10 +1,9 @@
 //! A tool's baseline.
 
-use serde::{Deserialize, Serialize};
+use crate::json;
 
 /// What a tool may do before anybody has spoken, from lax to strict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tier {
     /// Runs.
     Allow,
@@ -14,19 +13,15 @@ pub enum Tier {
     Deny,
 }
 
+json::words!(Tier {
+    Allow = "allow",
+    Confirm = "confirm",
+    Deny = "deny",
+});
+
 impl Tier {
     /// Every tier, in the order of strictness.
     pub const ALL: [Self; 3] = [Self::Allow, Self::Confirm, Self::Deny];
-
-    /// The word on the wire.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Confirm => "confirm",
-            Self::Deny => "deny",
-        }
-    }
 
     /// Reads a word; `None` for an unknown one.
     #[must_use]

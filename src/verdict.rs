@@ -1,10 +1,9 @@
 //! What policy sources say and how their words become one.
 
-use serde::{Deserialize, Serialize};
+use crate::json;
 
 /// One source's opinion of one call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// No opinion.
     Abstain,
@@ -16,20 +15,16 @@ pub enum Verdict {
     Deny,
 }
 
+json::words!(Verdict {
+    Abstain = "abstain",
+    Allow = "allow",
+    Confirm = "confirm",
+    Deny = "deny",
+});
+
 impl Verdict {
     /// Every verdict.
     pub const ALL: [Self; 4] = [Self::Abstain, Self::Allow, Self::Confirm, Self::Deny];
-
-    /// The word on the wire.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Abstain => "abstain",
-            Self::Allow => "allow",
-            Self::Confirm => "confirm",
-            Self::Deny => "deny",
-        }
-    }
 
     /// Reads a word; `None` for an unknown one.
     #[must_use]

@@ -4,12 +4,13 @@
 use std::fs;
 use std::path::Path;
 
-const VOCABULARY: [&str; 9] = [
+const VOCABULARY: [&str; 10] = [
     "arguments",
     "basis",
     "call",
     "error",
     "grant",
+    "json",
     "payload",
     "text",
     "tier",

@@ -1,23 +1,28 @@
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::error::Error;
+use crate::json;
 
 use super::event::Moment;
 use super::record::{Decision, Execution, Record, Stage};
 use super::reduce::unowned;
 
 /// A call with a tool-call id that has a record already.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repeat {
     /// Its tool.
     pub tool_name: String,
     /// Its digest.
     pub digest: String,
     /// The run it comes from.
-    #[serde(default)]
     pub run_id: Option<String>,
 }
+
+json::object!(closed Repeat {
+    tool_name,
+    digest,
+    run_id,
+});
 
 /// What becomes of it. None of these passes without a person's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -83,8 +88,7 @@ pub struct Found {
 }
 
 /// One stored record with its age by the store's clock in milliseconds.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
     /// The confirmation id it is stored under.
     pub confirmation_id: String,
@@ -93,6 +97,12 @@ pub struct Stored {
     /// Since its last write.
     pub age_ms: u64,
 }
+
+json::object!(closed Stored {
+    confirmation_id,
+    record,
+    age_ms,
+});
 
 /// Looks through a session's records for a call that needs a person.
 ///

@@ -1,14 +1,12 @@
-use serde::{Deserialize, Serialize};
-
 use crate::call::ToolCall;
 use crate::grant::Scope;
+use crate::json;
 use crate::payload::Suggestion;
 
 use super::record::{Decision, Execution};
 
 /// When an event happens, and how old the stored record is by the store's clock. Milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
     /// Since the epoch.
     pub now_ms: u64,
@@ -18,9 +16,14 @@ pub struct Moment {
     pub lease_ms: u64,
 }
 
+json::object!(closed Moment {
+    now_ms,
+    age_ms,
+    lease_ms,
+});
+
 /// What opens a confirmation.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the fields are those of the record, which explains them")]
 pub struct Request {
     pub confirmation_id: String,
@@ -29,29 +32,37 @@ pub struct Request {
     pub user_id: String,
     pub forced: bool,
     pub reason: String,
-    #[serde(default)]
     pub expires_at: Option<u64>,
-    #[serde(default)]
     pub asked_by: Option<String>,
-    #[serde(default)]
     pub run_id: Option<String>,
-    #[serde(default)]
     pub parents: Vec<String>,
-    #[serde(default)]
     pub refused_before: u32,
     /// Absent: nobody waits, the confirmation is parked.
-    #[serde(default)]
     pub owner: Option<String>,
-    #[serde(default)]
     pub idempotent: bool,
     /// What may be remembered with an approval.
-    #[serde(default)]
     pub suggestions: Vec<Suggestion>,
 }
 
+json::object!(closed Request {
+    confirmation_id,
+    call,
+    digest,
+    user_id,
+    forced,
+    reason,
+    expires_at,
+    asked_by,
+    run_id,
+    parents = Vec::new(),
+    refused_before = 0,
+    owner,
+    idempotent = false,
+    suggestions = Vec::new(),
+});
+
 /// How a confirmation ends without a person's decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// The run was stopped.
     Canceled,
@@ -61,14 +72,14 @@ pub enum Ending {
     Superseded,
 }
 
+json::words!(Ending {
+    Canceled = "canceled",
+    Expired = "expired",
+    Superseded = "superseded",
+});
+
 /// What happens to a confirmation. `owner` is the instance that acts, `result` a tool message as JSON text.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(
-    tag = "type",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
+#[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the fields are those of the record, which explains them")]
 pub enum Event {
     /// A call needs a person.
@@ -77,9 +88,7 @@ pub enum Event {
     Decide {
         decision: Decision,
         decided_by: String,
-        #[serde(default)]
         remember: Option<Scope>,
-        #[serde(default)]
         note: Option<String>,
     },
     /// An instance is about to run the approved tool; `recovery`: no run waits for it.
@@ -106,7 +115,6 @@ pub enum Event {
     /// It ends without a decision. `owner` is given by the run that waits.
     End {
         ending: Ending,
-        #[serde(default)]
         owner: Option<String>,
         result: String,
     },
@@ -119,3 +127,19 @@ pub enum Event {
     /// The thread has got the result.
     Deliver,
 }
+
+json::variants!(closed Event by "type" {
+    Request(request),
+    Decide { decision, decided_by, remember, note },
+    Claim { owner, recovery },
+    HandOver { owner },
+    Refuse { owner, recovery, result },
+    Finish { owner, fence, execution, result },
+    Report { owner, result },
+    Lose { recovery, result },
+    End { ending, owner, result },
+    Renew { owner, fence },
+    Adopt { owner },
+    Release { owner },
+    Deliver,
+} else Self::Deliver);

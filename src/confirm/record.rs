@@ -1,17 +1,17 @@
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::grant::Scope;
+use crate::json;
 use crate::payload::{Payload, Status, Suggestion};
 
 /// The version of a stored record; a newer one is not touched.
 pub const VERSION: u32 = 1;
 
 /// How far a confirmation has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Nobody has answered.
     Pending,
@@ -23,9 +23,15 @@ pub enum Stage {
     Settled,
 }
 
+json::words!(Stage {
+    Pending = "pending",
+    Decided = "decided",
+    Executing = "executing",
+    Settled = "settled",
+});
+
 /// What the person said, whatever became of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// Yes.
     Approved,
@@ -33,9 +39,13 @@ pub enum Decision {
     Denied,
 }
 
+json::words!(Decision {
+    Approved = "approved",
+    Denied = "denied",
+});
+
 /// What is known of the tool's run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Execution {
     /// It did not run.
     None,
@@ -49,8 +59,16 @@ pub enum Execution {
     Caller,
 }
 
+json::words!(Execution {
+    None = "none",
+    Ran = "ran",
+    Failed = "failed",
+    Unknown = "unknown",
+    Caller = "caller",
+});
+
 /// One confirmation as it is stored. Times are milliseconds since the epoch.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Record {
     /// The version of this form.
@@ -62,7 +80,7 @@ pub struct Record {
     /// The tool.
     pub tool_name: String,
     /// Its MCP server.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
     /// The arguments' text that was judged and shown.
     pub arguments: String,
@@ -73,7 +91,7 @@ pub struct Record {
     /// Where it stands for people.
     pub status: Status,
     /// Who decided.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<String>,
     /// When it was opened.
     pub created_at: u64,
@@ -82,63 +100,60 @@ pub struct Record {
     /// A source insists on a person.
     pub forced: bool,
     /// Why a person is asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What may be remembered with an approval.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<Suggestion>,
     /// Nobody can decide from then on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
     /// The user on whose behalf the call was made, when it is not the session's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub asked_by: Option<String>,
     /// When it was over.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub settled_at: Option<u64>,
     /// The arguments' text as a person edited it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub edited_arguments: Option<String>,
     /// The run that asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
     /// The sub-agents between the run and the call, outermost first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parents: Vec<String>,
     /// How often the same call was refused earlier in the run.
-    #[serde(default)]
     pub refused_before: u32,
 
     /// How far it has come.
     pub stage: Stage,
     /// What the person said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
     /// The scope the person wants it remembered in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub remember: Option<Scope>,
     /// What the person wrote to the model with a denial.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// What is known of the tool's run.
     pub execution: Execution,
     /// The instance whose run waits, or that runs the tool; absent: nobody.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// Grows with every claim; 0 before the first.
     pub fence: u32,
     /// No run waits by design; whoever asks again picks the answer up.
     pub parked: bool,
     /// The tool may run again when its outcome is unknown.
-    #[serde(default)]
     pub idempotent: bool,
     /// Carried out without its run, which has to be resumed with the result.
-    #[serde(default)]
     pub recovered: bool,
     /// The thread has the result.
     pub delivered: bool,
     /// The tool message: what the tool returned, or the refusal, as JSON text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
 
     /// Fields of a later version; they survive a rewrite.
@@ -146,13 +161,50 @@ pub struct Record {
     pub unknown: Map<String, Value>,
 }
 
+json::object!(open(unknown) Record {
+    version,
+    confirmation_id,
+    tool_call_id,
+    tool_name,
+    server,
+    arguments,
+    session_id,
+    user_id,
+    status,
+    decided_by,
+    created_at,
+    arguments_digest,
+    forced,
+    reason,
+    suggestions = Vec::new(),
+    expires_at,
+    asked_by,
+    settled_at,
+    edited_arguments,
+    run_id,
+    parents = Vec::new(),
+    refused_before = 0,
+    stage,
+    decision,
+    remember,
+    note,
+    execution,
+    owner,
+    fence,
+    parked,
+    idempotent = false,
+    recovered = false,
+    delivered,
+    result,
+});
+
 impl Record {
     /// Reads a stored record.
     ///
     /// # Errors
     /// `state_corrupt` for text that is no record, or one of a newer version.
     pub fn read(text: &str) -> Result<Self, Error> {
-        let record: Self = serde_json::from_str(text)
+        let record: Self = json::read(text)
             .map_err(|error| Error::StateCorrupt(format!("a stored confirmation can't be read: {error}")))?;
         if record.version > VERSION {
             return Err(Error::StateCorrupt(format!(

@@ -1,13 +1,14 @@
 //! Starting a run again after a recovery, claimed like an execution: of all who want to, one does.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::error::Error;
+use crate::json;
 
 use super::event::Moment;
 
 /// One resumption as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Resumption {
     /// The confirmations whose results it delivers.
@@ -15,7 +16,7 @@ pub struct Resumption {
     /// The new run's id; the same however often it is claimed.
     pub run_id: String,
     /// Who starts it; absent: nobody.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// Grows with every claim.
     pub fence: u32,
@@ -23,14 +24,16 @@ pub struct Resumption {
     pub delivered: bool,
 }
 
+json::object!(open Resumption {
+    confirmation_ids,
+    run_id,
+    owner,
+    fence,
+    delivered,
+});
+
 /// What happens to a resumption.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(
-    tag = "type",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ResumptionEvent {
     /// An instance is about to start the run.
     Start {
@@ -57,6 +60,13 @@ pub enum ResumptionEvent {
         owner: String,
     },
 }
+
+json::variants!(closed ResumptionEvent by "type" {
+    Start { owner, confirmation_ids, run_id },
+    Deliver { owner },
+    Renew { owner },
+    Release { owner },
+} else Self::Release { owner: String::new() });
 
 /// Applies one event to one resumption.
 ///

@@ -2,6 +2,7 @@
 
 use crate::basis::Basis;
 use crate::grant::{Grant, reaching};
+use crate::json;
 use crate::rules::answers::{answered_by, paths_to_resolve};
 use crate::rules::{Judged, Policy, SessionAllow};
 
@@ -24,10 +25,7 @@ pub(super) fn read_grants(answer: Answer) -> Option<Vec<Grant>> {
     let Answer::Grants { grants } = answer else {
         return None;
     };
-    grants
-        .into_iter()
-        .map(|grant| serde_json::from_value(grant).ok())
-        .collect()
+    grants.into_iter().map(|grant| json::from(grant).ok()).collect()
 }
 
 pub(super) fn find(policy: &Policy, mut state: State, answer: Answer) -> (State, Step) {

@@ -101,7 +101,9 @@ pub fn resume(policy: &Policy, mut state: State, result: StepResult) -> Result<(
             Ok(use_next(policy, state, pool, Taken::Missed { taken, grant }))
         }
         (stage, answer) => Err(Error::BadRequest(format!(
-            "the step {stage:?} can't be answered by {answer:?}"
+            "the step `{}` can't be answered by `{}`",
+            stage.word(),
+            answer.word()
         ))),
     }
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::basis::Basis;
 use crate::explain;
 use crate::grant::reaching;
+use crate::json;
 use crate::rules::chain::Row;
 use crate::rules::{Behavior, Decision, Facts, Judged, Mode, Policy, Progress, RealPaths, Sessions, ToolName, decide};
 use crate::text::Refusal;
@@ -24,7 +25,7 @@ pub(super) fn name_of(state: &State) -> ToolName {
 
 /// The arguments were read before, so this can't fail; if it did, nothing could be compared and nothing is allowed.
 pub(super) fn input_of(state: &State) -> Value {
-    serde_json::from_str(&state.call.arguments).unwrap_or(Value::Null)
+    json::parse(&state.call.arguments).unwrap_or(Value::Null)
 }
 
 /// Without rules the chain has nothing to say, unless the host itself declares that the tool asks, or sets a mode.
@@ -38,7 +39,7 @@ fn speaks(policy: &Policy, state: &State, name: &ToolName) -> bool {
 
 fn facts(state: &State) -> Facts {
     let (setup, heard) = (&state.setup, &state.heard);
-    let preapproved = heard.preapproved.as_ref().map(|preapproved| preapproved.0.clone());
+    let preapproved = heard.preapproved.as_ref().map(|preapproved| preapproved.id.clone());
     Facts {
         mode: setup.mode,
         declared: setup.declared,
@@ -141,7 +142,7 @@ pub(super) fn preapproved(state: &mut State, answer: Answer) {
         | Answer::Failed => None,
     };
     state.note("preapprove", id.as_deref().unwrap_or("none"));
-    state.heard.preapproved = Some(Preapproved(id));
+    state.heard.preapproved = Some(Preapproved { id });
 }
 
 /// Only the session's grants lift what always asks.

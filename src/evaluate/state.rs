@@ -1,10 +1,12 @@
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::arguments::DEFAULT_BYTES;
 use crate::call::ToolCall;
 use crate::error::Error;
 use crate::grant::{Grant, GrantSetup};
+use crate::json;
 use crate::rules::{Declared, Mode, Policy, RealPaths, ToolName};
 use crate::tier::Tier;
 use crate::verdict::Verdict;
@@ -13,45 +15,49 @@ use crate::verdict::Verdict;
 const VERSION: u32 = 2;
 
 /// What the host can answer, and the data the core decides with.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Setup {
     /// Tiers by tool name.
-    #[serde(default)]
     pub tiers: BTreeMap<String, Tier>,
     /// The tier of a tool nobody listed.
     pub default_tier: Tier,
     /// The host has a tier function.
-    #[serde(default)]
     pub tier_function: bool,
     /// The policy sources' names in the order of registration; an empty name is anonymous.
-    #[serde(default)]
     pub sources: Vec<String>,
     /// Whose grants may answer; absent: no grants.
-    #[serde(default)]
     pub grants: Option<GrantSetup>,
     /// The host knows its tools and this one is not among them.
-    #[serde(default)]
     pub unknown_tool: bool,
     /// A person can be asked.
-    #[serde(default = "yes")]
     pub interactive: bool,
     /// The limit of the arguments' text in bytes; the policy's may be lower.
-    #[serde(default = "default_bytes")]
     pub arguments_bytes: usize,
     /// The call's mode; the policy's may be stricter.
-    #[serde(default)]
     pub mode: Option<Mode>,
     /// What the host declares of the tool.
-    #[serde(default)]
     pub declared: Declared,
     /// The host has a hook that approves beforehand.
-    #[serde(default)]
     pub preapprove: bool,
     /// The host can resolve paths.
-    #[serde(default)]
     pub real_path: bool,
 }
+
+json::object!(closed Setup {
+    tiers = BTreeMap::new(),
+    default_tier,
+    tier_function = false,
+    sources = Vec::new(),
+    grants,
+    unknown_tool = false,
+    interactive = true,
+    arguments_bytes = DEFAULT_BYTES,
+    mode,
+    declared = Declared::default(),
+    preapprove = false,
+    real_path = false,
+});
 
 impl Setup {
     /// A setup that knows nothing but the tier of tools nobody listed.
@@ -65,7 +71,7 @@ impl Setup {
             grants: None,
             unknown_tool: false,
             interactive: true,
-            arguments_bytes: default_bytes(),
+            arguments_bytes: DEFAULT_BYTES,
             mode: None,
             declared: Declared::default(),
             preapprove: false,
@@ -74,17 +80,9 @@ impl Setup {
     }
 }
 
-fn yes() -> bool {
-    true
-}
-
-fn default_bytes() -> usize {
-    crate::arguments::DEFAULT_BYTES
-}
-
 /// Who was asked and what came back, in order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct TraceEntry {
     /// `arguments`, `tool`, `tier`, `rules`, `paths`, `preapprove`, `session grants`, `source NAME`, `source #INDEX` for an anonymous one, `grants`, `use of GRANT`.
     pub asked: String,
@@ -92,9 +90,14 @@ pub struct TraceEntry {
     pub said: String,
 }
 
+json::object!(closed TraceEntry {
+    asked,
+    said,
+});
+
 /// An evaluation between two steps: plain data that lives in one variable of the driver.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct State {
     pub(super) version: u32,
     pub(super) step_id: u32,
@@ -108,9 +111,22 @@ pub struct State {
     pub(super) trace: Vec<TraceEntry>,
 }
 
+json::object!(closed State {
+    version,
+    step_id,
+    stage,
+    call,
+    digest,
+    setup,
+    tier,
+    said,
+    heard,
+    trace,
+});
+
 /// What the host has answered for the rules.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Heard {
     pub(super) real: Option<RealPaths>,
     pub(super) preapproved: Option<Preapproved>,
@@ -119,8 +135,22 @@ pub(super) struct Heard {
     pub(super) reason: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Preapproved(pub(super) Option<String>);
+json::object!(closed Heard {
+    real,
+    preapproved,
+    session,
+    reason,
+});
+
+/// The hook was asked, and what it gave.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct Preapproved {
+    pub(super) id: Option<String>,
+}
+
+json::object!(closed Preapproved {
+    id,
+});
 
 /// The tier before the tier function is asked: where setup and policy both speak, the stricter. A server's tool has the
 /// key `server/tool`; an entry of the bare name can only tighten it, so that no server's tool gets the ease of another
@@ -141,7 +171,7 @@ fn listed(policy: &Policy, setup: &Setup, call: &ToolCall) -> Tier {
 }
 
 /// Which answer is outstanding.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "at", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub(super) enum Stage {
     Tier,
@@ -167,14 +197,48 @@ pub(super) enum Stage {
     Settled,
 }
 
+json::variants!(open Stage by "at" {
+    Tier,
+    RealPath { asked },
+    Preapprove,
+    SessionGrants,
+    Source { position, index },
+    Grants,
+    GrantPaths { grants, asked },
+    Use { pool, taken, grant },
+    Settled,
+} else Self::Settled);
+
+impl Stage {
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Tier => "tier",
+            Self::RealPath { .. } => "realPath",
+            Self::Preapprove => "preapprove",
+            Self::SessionGrants => "sessionGrants",
+            Self::Source { .. } => "source",
+            Self::Grants => "grants",
+            Self::GrantPaths { .. } => "grantPaths",
+            Self::Use { .. } => "use",
+            Self::Settled => "settled",
+        }
+    }
+}
+
 /// The strongest opinion so far and who gave it first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Said {
     pub(super) verdict: Verdict,
     pub(super) source: String,
     pub(super) reason: Option<String>,
 }
+
+json::object!(closed Said {
+    verdict,
+    source,
+    reason,
+});
 
 impl State {
     pub(super) fn new(policy: &Policy, setup: Setup, call: ToolCall) -> Self {

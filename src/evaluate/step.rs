@@ -1,8 +1,9 @@
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::basis::Basis;
 use crate::call::ToolCall;
 use crate::grant::Grant;
+use crate::json;
 use crate::payload::Suggestion;
 use crate::text::Refusal;
 
@@ -62,8 +63,7 @@ pub enum Step {
 }
 
 /// The host's answer to one step. A failed step is never an approval.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct StepResult {
     /// The step it answers.
     pub step_id: u32,
@@ -71,19 +71,17 @@ pub struct StepResult {
     pub answer: Answer,
 }
 
+json::object!(closed StepResult {
+    step_id,
+    answer,
+});
+
 /// What came back from the host. Words are text: an unknown one counts as failed, not as an error of the protocol.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(
-    tag = "type",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// The tier function's opinion; absent is none.
     Tier {
         /// A tier's word.
-        #[serde(default)]
         tier: Option<String>,
     },
     /// What each path of the step really is, in its order; a path that could not be resolved is null.
@@ -94,7 +92,6 @@ pub enum Answer {
     /// The hook's id; absent or empty: none.
     Preapproved {
         /// The id.
-        #[serde(default)]
         id: Option<String>,
     },
     /// A source's verdict.
@@ -102,7 +99,6 @@ pub enum Answer {
         /// A verdict's word.
         verdict: String,
         /// One sentence for the person.
-        #[serde(default)]
         reason: Option<String>,
     },
     /// A grant source's candidates.
@@ -117,6 +113,30 @@ pub enum Answer {
     },
     /// The host's callback threw, rejected, timed out or gave no readable answer.
     Failed,
+}
+
+json::variants!(closed Answer by "type" {
+    Tier { tier },
+    RealPaths { paths },
+    Preapproved { id },
+    Verdict { verdict, reason },
+    Grants { grants },
+    Consumed { taken },
+    Failed,
+} else Self::Failed);
+
+impl Answer {
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Tier { .. } => "tier",
+            Self::RealPaths { .. } => "realPaths",
+            Self::Preapproved { .. } => "preapproved",
+            Self::Verdict { .. } => "verdict",
+            Self::Grants { .. } => "grants",
+            Self::Consumed { .. } => "consumed",
+            Self::Failed => "failed",
+        }
+    }
 }
 
 /// How an evaluation ended.

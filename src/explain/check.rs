@@ -1,11 +1,12 @@
 //! One question to a policy, without a gateway.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::arguments::{Arguments, DEFAULT_BYTES};
 use crate::call::ToolCall;
 use crate::error::Error;
+use crate::json;
 use crate::rules::chain::Row;
 use crate::rules::suggest::allows;
 use crate::rules::{
@@ -17,8 +18,7 @@ use crate::tier::Tier;
 use super::words::{human, log, model, reason};
 
 /// What is asked, and what the host has answered so far.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Question {
     /// The tool.
     pub tool_name: String,
@@ -48,9 +48,24 @@ pub struct Question {
     pub recent: Vec<ToolCall>,
 }
 
+json::object!(closed Question {
+    tool_name = String::new(),
+    server,
+    arguments,
+    command,
+    mode,
+    declared = Declared::default(),
+    session_allows = Vec::new(),
+    real_path = false,
+    real,
+    preapprove = false,
+    preapproved,
+    want = Want::Decision,
+    recent = Vec::new(),
+});
+
 /// What is wanted of a policy.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Want {
     /// The decision.
     #[default]
@@ -62,6 +77,13 @@ pub enum Want {
     /// What a front end can show before the host has spoken.
     Preview,
 }
+
+json::words!(Want {
+    Decision = "decision",
+    Explanation = "explanation",
+    Suggestions = "suggestions",
+    Preview = "preview",
+});
 
 /// What the chain said, as a host reads it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -21,8 +21,9 @@ mod schema;
 mod source;
 mod write;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::json;
 use crate::rules::model::{Book, Diagnostic, List, Severity};
 
 pub use lint::lint;
@@ -32,31 +33,38 @@ pub use schema::schema;
 pub use write::{digest, document};
 
 /// One document and what may be believed of it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layer {
     /// Its name in diagnostics and origins; may be empty.
-    #[serde(default)]
     pub name: String,
     /// JSON with `//` and `/* */` comments.
     pub text: String,
     /// It may only make the policy stricter; the rest of it is reported and ignored.
-    #[serde(default)]
     pub restrict: bool,
     /// Lines and columns mean something to its author; false for an object that the host wrote as text.
-    #[serde(default = "yes")]
     pub positions: bool,
 }
 
+json::object!(closed Layer {
+    name = String::new(),
+    text,
+    restrict = false,
+    positions = true,
+});
+
 /// How layers are read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// False: a malformed allow rule is a warning and dropped.
     pub strict: bool,
     /// Every tool the host has; a server's as `mcp__server__tool` or `server/tool`. Absent: not known.
     pub tools: Option<Vec<String>>,
 }
+
+json::object!(closed Options {
+    strict = true,
+    tools,
+});
 
 impl Default for Options {
     fn default() -> Self {
@@ -65,10 +73,6 @@ impl Default for Options {
             tools: None,
         }
     }
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// What was read.
@@ -81,7 +85,7 @@ pub struct Loaded {
 }
 
 /// How much a policy says.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Deny rules.
     pub deny: usize,

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::rule::kind_word;
 use crate::error::Error;
+use crate::json;
 use crate::rules::model::{Book, List, NameSpec, RuleSpec, Shell, Traits};
 use crate::rules::spelling;
 
@@ -163,7 +164,7 @@ fn traits(said: &Traits) -> Value {
 /// # Errors
 /// `internal` when the document can't be written in canonical form, which a checked one always can.
 pub fn digest(book: &Book) -> Result<String, Error> {
-    let canonical = serde_json_canonicalizer::to_vec(&document(book))
+    let canonical = json::canonical(&document(book))
         .map_err(|error| Error::Internal(format!("the policy can't be written in canonical form: {error}")))?;
     Ok(Sha256::digest(canonical)
         .iter()

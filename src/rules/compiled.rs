@@ -7,11 +7,12 @@ use super::model::{Book, Diagnostic, Environment, Example, List, Mode, NameSpec,
 use super::ruleset::RuleSet;
 use super::selector::{Side, ToolName};
 use super::shell;
+use crate::json;
 use crate::tier::Tier;
 
 /// What is declared of a tool outside of the document.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Declared {
     /// Changes nothing; absent: not said.
     pub read_only: Option<bool>,
@@ -20,6 +21,12 @@ pub struct Declared {
     /// Is itself a question to the person.
     pub requires_user_interaction: bool,
 }
+
+json::object!(closed Declared {
+    read_only,
+    always_ask = false,
+    requires_user_interaction = false,
+});
 
 /// Rules and words that judge calls.
 #[derive(Debug)]

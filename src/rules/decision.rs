@@ -8,6 +8,7 @@ use super::compiled::Declared;
 use super::model::{Behavior, Mode, Origin};
 use super::selector::ToolName;
 use super::subject::RealPaths;
+use crate::json;
 
 /// What is judged.
 #[derive(Debug, Clone, Copy)]
@@ -19,14 +20,18 @@ pub struct Judged<'a> {
 }
 
 /// What a person allowed for the session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionAllow {
     /// The tool, as a rule names it.
     pub tool: String,
     /// A rule content; empty: every call.
     pub content: String,
 }
+
+json::object!(closed SessionAllow {
+    tool,
+    content,
+});
 
 impl SessionAllow {
     /// One for exactly this tool.

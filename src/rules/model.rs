@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::json;
 use crate::tier::Tier;
 
 /// What the chain says of one call.
@@ -35,8 +36,7 @@ impl Behavior {
 }
 
 /// How much runs without a question, from lax to strict.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mode {
     /// Skips asking, never forbidding.
     Yolo,
@@ -47,19 +47,15 @@ pub enum Mode {
     ReadOnly,
 }
 
+json::words!(Mode {
+    Yolo = "yolo",
+    Default = "default",
+    ReadOnly = "read_only",
+});
+
 impl Mode {
     /// Every mode, in the order of strictness.
     pub const ALL: [Self; 3] = [Self::Yolo, Self::Default, Self::ReadOnly];
-
-    /// The word on the wire.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Yolo => "yolo",
-            Self::Default => "default",
-            Self::ReadOnly => "read_only",
-        }
-    }
 
     /// Reads a word; `None` for an unknown one.
     #[must_use]
@@ -173,8 +169,7 @@ pub struct Traits {
 }
 
 /// The file system's path syntax.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Platform {
     /// `/` separates, case matters.
     #[default]
@@ -183,9 +178,13 @@ pub enum Platform {
     Windows,
 }
 
+json::words!(Platform {
+    Posix = "posix",
+    Windows = "windows",
+});
+
 /// The host's facts that paths are compared with.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Environment {
     /// The working directory, absolute.
     pub cwd: Option<String>,
@@ -194,6 +193,12 @@ pub struct Environment {
     /// The path syntax.
     pub platform: Platform,
 }
+
+json::object!(closed Environment {
+    cwd,
+    home,
+    platform = Platform::Posix,
+});
 
 /// Where something is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,15 +4,16 @@
 mod policies;
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::confirm::{self, Event, Moment, Record, Repeat, Resumption, ResumptionEvent, Stored};
+use crate::basis::Basis;
+use crate::confirm::{self, Record, Stored};
 use crate::error::Error;
-use crate::evaluate::{self, Setup, State, Step, StepResult};
-use crate::explain::{self, Question};
-use crate::policy::{self, Layer, Options, Summary};
-use crate::rules::{Diagnostic, Environment};
+use crate::evaluate::{self, State, Step};
+use crate::explain;
+use crate::json;
+use crate::policy::{self, Layer, Loaded, Options, Summary};
+use crate::rules::Diagnostic;
 use crate::text::Refusal;
 
 /// Compiles a policy from its layers and keeps it. A refused one is `{"ok": {"diagnostics"}}` without a `number`.
@@ -20,11 +21,8 @@ use crate::text::Refusal;
 #[must_use]
 pub fn compile(layers: &str, options: &str, environment: &str) -> String {
     answer(|| {
-        let (layers, options) = (
-            read::<Vec<Layer>>("layers", layers)?,
-            read::<Options>("options", options)?,
-        );
-        let (opened, diagnostics) = policy::open(&layers, &options, &read::<Environment>("environment", environment)?)?;
+        let (layers, options) = given(layers, options)?;
+        let (opened, diagnostics) = policy::open(&layers, &options, &read("environment", environment)?)?;
         let (policy, summary) = opened.unzip();
         let number = policy.map(policies::keep).transpose()?;
         write(&Compiled {
@@ -47,11 +45,8 @@ pub fn forget(number: u32) {
 pub fn ask(policy: u32, question: &str) -> String {
     trap(question);
     answer(|| {
-        write(&explain::ask(
-            &*policies::policy(policy)?,
-            &read::<Question>("question", question)?,
-            &mut 0,
-        )?)
+        let (policy, question) = (policies::policy(policy)?, read("question", question)?);
+        write(&explain::ask(&policy, &question, &mut 0)?)
     })
 }
 
@@ -60,9 +55,13 @@ pub fn ask(policy: u32, question: &str) -> String {
 #[must_use]
 pub fn lint(layers: &str, options: &str, environment: &str) -> String {
     answer(|| {
-        let (layers, options) = (read::<Vec<Layer>>("layers", layers)?, read("options", options)?);
+        let (layers, options) = given(layers, options)?;
         let diagnostics = policy::review(&layers, &options, &read("environment", environment)?);
-        write(&serde_json::json!({ "diagnostics": diagnostics }))
+        write(&Compiled {
+            number: None,
+            summary: None,
+            diagnostics,
+        })
     })
 }
 
@@ -71,13 +70,17 @@ pub fn lint(layers: &str, options: &str, environment: &str) -> String {
 #[must_use]
 pub fn merge(layers: &str, options: &str) -> String {
     answer(|| {
-        let loaded = policy::load(
-            &read::<Vec<Layer>>("layers", layers)?,
-            &read::<Options>("options", options)?,
-        );
-        let document = policy::document(&loaded.book);
-        write(&serde_json::json!({"document": document, "diagnostics": loaded.diagnostics}))
+        let (layers, options) = given(layers, options)?;
+        let Loaded { book, diagnostics } = policy::load(&layers, &options);
+        write(&Merged {
+            document: policy::document(&book),
+            diagnostics,
+        })
     })
+}
+
+fn given(layers: &str, options: &str) -> Result<(Vec<Layer>, Options), Error> {
+    Ok((read("layers", layers)?, read("options", options)?))
 }
 
 /// Starts to judge a call by a compiled policy; 0: by none.
@@ -87,11 +90,7 @@ pub fn begin(policy: u32, setup: &str, call: &str) -> String {
     trap(call);
     answer(|| {
         let policy = policies::policy(policy)?;
-        stepped(evaluate::begin(
-            &policy,
-            read::<Setup>("setup", setup)?,
-            read("call", call)?,
-        )?)
+        stepped(evaluate::begin(&policy, read("setup", setup)?, read("call", call)?)?)
     })
 }
 
@@ -101,11 +100,8 @@ pub fn begin(policy: u32, setup: &str, call: &str) -> String {
 pub fn resume(policy: u32, state: &str, result: &str) -> String {
     answer(|| {
         let policy = policies::policy(policy)?;
-        stepped(evaluate::resume(
-            &policy,
-            read::<State>("state", state)?,
-            read::<StepResult>("answer", result)?,
-        )?)
+        let (state, answer) = (read("state", state)?, read("answer", result)?);
+        stepped(evaluate::resume(&policy, state, answer)?)
     })
 }
 
@@ -115,7 +111,7 @@ pub fn resume(policy: u32, state: &str, result: &str) -> String {
 pub fn reduce(record: Option<String>, event: &str, moment: &str) -> String {
     answer(|| {
         let record = record.as_deref().map(Record::read).transpose()?;
-        let (event, moment) = (read::<Event>("event", event)?, read::<Moment>("moment", moment)?);
+        let (event, moment) = (read("event", event)?, read("moment", moment)?);
         write(&confirm::reduce(record, event, moment)?)
     })
 }
@@ -125,14 +121,8 @@ pub fn reduce(record: Option<String>, event: &str, moment: &str) -> String {
 #[must_use]
 pub fn reduce_resumption(record: Option<String>, event: &str, moment: &str) -> String {
     answer(|| {
-        let record = record
-            .as_deref()
-            .map(|text| read::<Resumption>("resumption", text))
-            .transpose()?;
-        let (event, moment) = (
-            read::<ResumptionEvent>("event", event)?,
-            read::<Moment>("moment", moment)?,
-        );
+        let record = record.as_deref().map(|text| read("resumption", text)).transpose()?;
+        let (event, moment) = (read("event", event)?, read("moment", moment)?);
         write(&confirm::reduce_resumption(record, event, moment)?)
     })
 }
@@ -142,11 +132,8 @@ pub fn reduce_resumption(record: Option<String>, event: &str, moment: &str) -> S
 #[must_use]
 pub fn view(record: &str, app: &str, moment: &str) -> String {
     answer(|| {
-        write(&confirm::view(
-            &Record::read(record)?,
-            app,
-            read::<Moment>("moment", moment)?,
-        ))
+        let record = Record::read(record)?;
+        write(&confirm::view(&record, app, read("moment", moment)?))
     })
 }
 
@@ -155,15 +142,12 @@ pub fn view(record: &str, app: &str, moment: &str) -> String {
 #[must_use]
 pub fn survey(records: &str, tool_call_id: &str, repeat: &str, moment: &str) -> String {
     answer(|| {
-        let (records, repeat) = (
-            read::<Vec<Stored>>("records", records)?,
-            read::<Repeat>("repeat", repeat)?,
-        );
+        let (records, repeat): (Vec<Stored>, _) = (read("records", records)?, read("repeat", repeat)?);
         write(&confirm::survey(
             &records,
             tool_call_id,
             &repeat,
-            read::<Moment>("moment", moment)?,
+            read("moment", moment)?,
         )?)
     })
 }
@@ -174,7 +158,10 @@ pub fn survey(records: &str, tool_call_id: &str, repeat: &str, moment: &str) -> 
 pub fn text(refusal: &str) -> String {
     answer(|| {
         let refusal = read::<Refusal>("refusal", refusal)?;
-        write(&serde_json::json!({"text": refusal.text(), "basis": refusal.basis()}))
+        write(&Told {
+            text: refusal.text(),
+            basis: refusal.basis(),
+        })
     })
 }
 
@@ -200,6 +187,18 @@ struct Compiled {
 }
 
 #[derive(Serialize)]
+struct Merged {
+    document: serde_json::Value,
+    diagnostics: Vec<Diagnostic>,
+}
+
+#[derive(Serialize)]
+struct Told {
+    text: String,
+    basis: Option<Basis>,
+}
+
+#[derive(Serialize)]
 struct Stepped<'a> {
     state: &'a State,
     trace: &'a [evaluate::TraceEntry],
@@ -214,18 +213,21 @@ fn stepped((state, step): (State, Step)) -> Result<String, Error> {
     })
 }
 
-fn read<T: DeserializeOwned>(what: &str, text: &str) -> Result<T, Error> {
-    serde_json::from_str(text).map_err(|error| Error::BadRequest(format!("the {what} can't be read: {error}")))
+fn read<T: json::Read>(what: &str, text: &str) -> Result<T, Error> {
+    json::read(text).map_err(|error| Error::BadRequest(format!("the {what} can't be read: {error}")))
 }
 
 fn write<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
-    serde_json::to_string(value).map_err(|error| Error::Internal(format!("an answer can't be written: {error}")))
+    json::write(value).map_err(|error| Error::Internal(format!("an answer can't be written: {error}")))
 }
 
 fn answer(work: impl FnOnce() -> Result<String, Error>) -> String {
     match work() {
         Ok(json) => format!(r#"{{"ok":{json}}}"#),
-        Err(error) => serde_json::json!({"error": {"code": error.code(), "message": error.to_string()}}).to_string(),
+        Err(error) => {
+            let text = write(&error.to_string()).unwrap_or_else(|_| r#""""#.into());
+            format!(r#"{{"error":{{"code":"{}","message":{text}}}}}"#, error.code())
+        }
     }
 }
 

@@ -1,0 +1,88 @@
+use serde_json::{Map, Value};
+
+use super::fault::Faults;
+use super::read::Read;
+
+/// The fields of an object that is being read. Names are given as Rust writes them and looked up in camelCase.
+pub(crate) struct Fields<'a> {
+    left: Map<String, Value>,
+    faults: &'a mut Faults,
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of `value`; a fault and none where it is no object.
+    pub(crate) fn of(value: Option<Value>, faults: &'a mut Faults) -> Self {
+        let left = match value {
+            Some(Value::Object(fields)) => fields,
+            other => {
+                faults.wrong("an object", other.as_ref());
+                Map::new()
+            }
+        };
+        Self { left, faults }
+    }
+
+    /// One field, by its type: an `Option` may be absent.
+    pub(crate) fn take<T: Read>(&mut self, name: &str) -> T {
+        let value = self.remove(name);
+        T::read(value, self.faults)
+    }
+
+    /// One field, or `default` where it is absent.
+    pub(crate) fn take_or<T: Read>(&mut self, name: &str, default: T) -> T {
+        match self.remove(name) {
+            None => default,
+            value => T::read(value, self.faults),
+        }
+    }
+
+    fn remove(&mut self, name: &str) -> Option<Value> {
+        self.faults.field = camel_case(name);
+        self.left.remove(&self.faults.field)
+    }
+
+    /// The word in the field `name`, which says what the others are. `None` and a fault where it is none of `known`.
+    pub(crate) fn variant(&mut self, name: &str, known: &[&'static str]) -> Option<&'static str> {
+        let word: String = self.take(name);
+        let found = known.iter().find(|known| camel_case(known) == word);
+        if found.is_none() {
+            self.faults.unknown_word(&word);
+        }
+        found.copied()
+    }
+
+    /// The object without what was taken, as the source of one value.
+    pub(crate) fn whole<T: Read>(self) -> T {
+        T::read(Some(Value::Object(self.left)), self.faults)
+    }
+
+    /// What was not taken.
+    pub(crate) fn rest(&mut self) -> Map<String, Value> {
+        std::mem::take(&mut self.left)
+    }
+
+    /// Ends the reading of an object that may have fields of a later version.
+    pub(crate) fn open(self) {}
+
+    /// Ends the reading of an object that may have no other field.
+    pub(crate) fn closed(self) {
+        if let Some(name) = self.left.keys().next() {
+            self.faults.unknown_field(name);
+        }
+    }
+}
+
+/// `tool_name` and `ToolName` as `toolName`.
+fn camel_case(name: &str) -> String {
+    let mut written = String::with_capacity(name.len());
+    let mut upper = false;
+    for character in name.chars() {
+        match character {
+            '_' => upper = true,
+            _ if written.is_empty() => written.push(character.to_ascii_lowercase()),
+            _ if std::mem::take(&mut upper) => written.push(character.to_ascii_uppercase()),
+            _ => written.push(character),
+        }
+    }
+    written
+}

@@ -1,0 +1,78 @@
+//! JSON text to values and back, each in one place.
+//!
+//! All text is read by one strict parser into one [`Value`], and our types take themselves out of that with [`object!`],
+//! [`variants!`] and [`words!`]. Derived reading would cost the module ten times the code.
+
+mod canonical;
+mod fault;
+mod fields;
+mod macros;
+mod read;
+mod strict;
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests;
+mod writer;
+
+use serde::Serialize;
+use serde_json::Value;
+
+pub(crate) use fault::{Fault, Faults, kind};
+pub(crate) use fields::Fields;
+pub(crate) use macros::{deserialize, field, object, variant, variants, words};
+pub(crate) use read::Read;
+pub(crate) use strict::{MAX_DEPTH, any};
+
+/// Reads one value that says the same to every reader.
+///
+/// # Errors
+/// Not JSON, a key twice in an object, nested over [`MAX_DEPTH`], an unpaired surrogate, a number that is infinite as a
+/// double.
+pub(crate) fn parse(text: &str) -> Result<Value, Fault> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    // INVARIANT: `any` counts the depth itself, so that exactly MAX_DEPTH passes; the stack stays bounded by it.
+    reader.disable_recursion_limit();
+    Ok(any(&mut reader).and_then(|value| reader.end().map(|()| value))?)
+}
+
+/// Reads a type of ours.
+///
+/// # Errors
+/// As [`parse`], and for a value that is no `T`.
+pub(crate) fn read<T: Read>(text: &str) -> Result<T, Fault> {
+    from(parse(text)?)
+}
+
+/// Reads a type of ours from a value.
+///
+/// # Errors
+/// For a value that is no `T`.
+pub(crate) fn from<T: Read>(value: Value) -> Result<T, Fault> {
+    let mut faults = Faults::default();
+    let read = T::read(Some(value), &mut faults);
+    // INVARIANT: the only way out of a reading. What stands in for an unreadable part ends here.
+    faults.none().map(|()| read)
+}
+
+/// Reads one number as a double, rounded as [`parse`] rounds it. `None` for what is no finite number.
+pub(crate) fn double(number: &str) -> Option<f64> {
+    parse(number).ok()?.as_f64()
+}
+
+/// Writes a value as text. Doubles are written as ECMAScript writes them.
+///
+/// # Errors
+/// For a map whose keys are no strings, which no type of ours has.
+#[cfg_attr(not(feature = "wasm"), allow(dead_code, reason = "only the boundary writes"))]
+pub(crate) fn write<T: Serialize + ?Sized>(value: &T) -> Result<String, Fault> {
+    writer::write(value)
+}
+
+/// Writes a value in the form of RFC 8785: without blanks, keys sorted by UTF-16, numbers as ECMAScript writes them.
+///
+/// # Errors
+/// Nested over [`MAX_DEPTH`], which nothing is that was read here; one array or object around such a value is fine.
+pub(crate) fn canonical(value: &Value) -> Result<Vec<u8>, Fault> {
+    let mut text = Vec::new();
+    canonical::canonical(value, 0, &mut text)?;
+    Ok(text)
+}
