@@ -221,7 +221,7 @@ fn text_for_a_shell_is_read() {
         ("alias q='rm x'", &["alias q=rm x ?", "rm x"]),
         ("mapfile -C 'rm x' a", &["mapfile -C rm x a ?", "rm x"]),
         ("compgen -C 'rm x'", &["compgen -C rm x ?", "rm x"]),
-        ("jobs -x rm %1", &["jobs -x rm %1 ^", "rm %1"]),
+        ("jobs -x rm %1", &["jobs -x rm %1 !", "rm %1"]),
     ]);
 }
 
@@ -554,6 +554,8 @@ fn text_that_is_not_understood_is_cut() {
         ("if true; then rm x", &["true", "rm x"]),
         ("a > o rm 'x", &["a rm x"]),
         ("> o rm 'x", &["rm x"]),
+        ("2> o rm 'x", &["rm x"]),
+        ("{a[1]}> o rm x", &["rm x"]),
         ("< i rm 'x", &["rm x"]),
         ("echo a; sh -c 'rm x' ; )", &["echo a", "sh -c rm x ^", "rm x"]),
         ("ls # don't\nrm x )", &["ls # dont", "rm x"]),

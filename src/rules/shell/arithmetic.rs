@@ -25,6 +25,22 @@ impl Numbers {
     }
 }
 
+/// Whether every bracket has its partner, quotes or not.
+pub(super) fn is_balanced(text: &[u8], open: u8, close: u8) -> bool {
+    let mut depth = 0_usize;
+    for byte in text {
+        if *byte == open {
+            depth += 1;
+        } else if *byte == close {
+            let Some(less) = depth.checked_sub(1) else {
+                return false;
+            };
+            depth = less;
+        }
+    }
+    depth == 0
+}
+
 impl Reader<'_> {
     /// Reads arithmetic after `opening` bytes up to `))`; false and nothing done when it is none, but a subshell.
     pub fn try_arithmetic(&mut self, opening: usize) -> Read<bool> {
@@ -82,7 +98,10 @@ impl Reader<'_> {
                 }
                 _ if byte == close && depth == 0 => {
                     let whole = matches!(self.written(start), b"@" | b"*");
-                    let ends = close == b']' || self.look(1) == b')';
+                    let ends = close == b']' || self.byte(1) == b')';
+                    if !ends && self.look(1) == b')' {
+                        return self.halt("a line ends between two closing brackets");
+                    }
                     if ends {
                         self.skip(if close == b']' { 1 } else { 2 });
                         if numbers.other && !whole {
@@ -108,14 +127,13 @@ impl Reader<'_> {
         }
     }
 
-    /// bash counts brackets inside `${…}` too when it looks for the end of arithmetic.
+    /// bash counts brackets inside `${…}` and `$[…]` too when it looks for the end of arithmetic.
     fn arithmetic_dollar(&mut self) -> Read<()> {
         let start = self.at;
-        let braced = self.look(1) == b'{';
+        let counted = matches!(self.look(1), b'{' | b'[');
         self.dollar(&mut Builder::default(), true)?;
-        let count = |wanted: u8| self.written(start).iter().filter(|byte| **byte == wanted).count();
-        if braced && count(b'(') != count(b')') {
-            return self.halt("`${` in arithmetic has a bracket");
+        if counted && !is_balanced(self.written(start), b'(', b')') {
+            return self.halt("an expansion in arithmetic has a bracket");
         }
         Ok(())
     }

@@ -63,7 +63,9 @@ impl Reader<'_> {
 
     /// `(…)` or `((…))`; whether a reserved word may follow.
     fn parenthesis(&mut self) -> Read<bool> {
-        if self.look(1) == b'(' && self.try_arithmetic(2)? {
+        let start = self.at;
+        let doubled = self.look(1) == b'(';
+        if doubled && self.try_arithmetic(2)? {
             let here = self.flow.here.clone();
             self.flow.stay(here);
             return Ok(false);
@@ -75,6 +77,9 @@ impl Reader<'_> {
             return self.stop("a bracket is not closed");
         }
         self.skip(1);
+        if doubled {
+            self.check_doubled(start)?;
+        }
         self.flow = before;
         let here = self.flow.here.clone();
         self.flow.stay(here);

@@ -175,7 +175,9 @@ impl Reader<'_> {
             ahead += 2;
         }
         let after = self.byte(ahead);
-        after == 0 || is_meta(after)
+        // `<(` belongs to the word.
+        let goes_on = matches!(after, b'<' | b'>') && self.byte(ahead + 1) == b'(';
+        after == 0 || (is_meta(after) && !goes_on)
     }
 
     /// The reserved word that stands here; empty for none.

@@ -30,7 +30,7 @@ impl Reader<'_> {
     /// A name, when a compound command follows it.
     fn coprocess_name(&mut self) -> Read<Option<String>> {
         let start = self.at;
-        if self.at_compound() {
+        if self.at_compound() || !self.keyword().is_empty() {
             return Ok(None);
         }
         let mut name = String::new();
@@ -50,28 +50,42 @@ impl Reader<'_> {
 
     /// bash reads the word after a simple `coproc`'s first one as if a command began there.
     fn check_coprocess(&mut self) -> Read<()> {
-        let start = self.at;
-        let mark = self.sink.mark();
-        let taint = self.taint.clone();
-        let first = self.keyword();
-        let mut odd = first == "coproc";
-        if first.is_empty() && self.at_word() {
-            self.word()?;
-            self.blanks()?;
-            odd = !self.keyword().is_empty();
-            while is_name_byte(self.peek()) {
-                self.spend()?;
-                self.step();
-            }
-            odd |= self.peek() == b'[';
-        }
-        self.sink.roll_back(mark);
-        self.taint = taint;
-        self.at = start;
+        let odd = !self.keyword().is_empty()
+            || self.past_word(|reader| {
+                let mut odd = !reader.keyword().is_empty();
+                while is_name_byte(reader.peek()) {
+                    reader.spend()?;
+                    reader.step();
+                }
+                odd |= reader.peek() == b'[';
+                Ok(odd)
+            })?;
         if odd {
             return self.stop("`coproc` has a reserved word after its command");
         }
         Ok(())
+    }
+
+    /// Asks about what follows the word that stands here; nothing is taken.
+    fn past_word(&mut self, ask: impl FnOnce(&mut Self) -> Read<bool>) -> Read<bool> {
+        if !self.at_word() {
+            return Ok(false);
+        }
+        let start = self.at;
+        let mark = self.sink.mark();
+        let taint = self.taint.clone();
+        self.word()?;
+        self.blanks()?;
+        let answer = ask(self);
+        self.sink.roll_back(mark);
+        self.taint = taint;
+        self.at = start;
+        answer
+    }
+
+    /// Whether `NAME (` stands here.
+    pub fn at_definition(&mut self) -> Read<bool> {
+        self.past_word(|reader| Ok(reader.peek() == b'(' && !reader.ended()))
     }
 
     /// `function NAME command`.

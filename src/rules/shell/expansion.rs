@@ -1,6 +1,6 @@
 //! What starts with `$`, and back-ticks.
 
-use super::arithmetic::Numbers;
+use super::arithmetic::{Numbers, is_balanced};
 use super::cursor::{Reader, is_name_byte};
 use super::sink::{Hidden, Read};
 use super::token::Builder;
@@ -41,6 +41,10 @@ impl Reader<'_> {
             }
             special @ (b'0'..=b'9' | b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') => {
                 self.skip(2);
+                // Looking for the end of quotes bash takes the second `$` for the beginning of something.
+                if special == b'$' && quoted && matches!(self.peek(), b'{' | b'(' | b'[' | b'\'' | b'"') {
+                    return self.halt("a bracket or a quote stands after `$$`");
+                }
                 splits = match special {
                     b'@' => true,
                     b'#' | b'?' | b'$' | b'!' => false,
@@ -67,11 +71,18 @@ impl Reader<'_> {
         }
         self.skip(2);
         self.substitution(b')')?;
-        // bash does not look for the end of such a text by its grammar.
+        if doubled {
+            self.check_doubled(start)?;
+        }
+        Ok(())
+    }
+
+    /// bash looks for the end of a `((` that is no arithmetic without its grammar.
+    pub fn check_doubled(&self, start: usize) -> Read<()> {
         let written = self.written(start);
-        let odd = written.contains(&b'#') || written.windows(2).any(|two| matches!(two, b"<<" | b";;"));
-        if doubled && odd {
-            return self.halt("`$((` is neither plain arithmetic nor a plain subshell");
+        let odd = |two: &[u8]| matches!(two, b"<<" | b";;" | [_, b'#' | b'\n']);
+        if written.windows(2).any(odd) || written.windows(4).any(|four| four == b"case") {
+            return self.halt("`((` is neither plain arithmetic nor a plain subshell");
         }
         Ok(())
     }
@@ -90,6 +101,18 @@ impl Reader<'_> {
         self.taint = taint;
         self.heres = heres;
         result
+    }
+
+    /// At `<(` or `>(`.
+    pub fn process_substitution(&mut self) -> Read<()> {
+        let start = self.at;
+        let doubled = self.look(2) == b'(';
+        self.skip(2);
+        self.substitution(b')')?;
+        if doubled {
+            self.check_doubled(start)?;
+        }
+        Ok(())
     }
 
     fn substituted(&mut self, close: u8) -> Read<()> {
@@ -217,6 +240,12 @@ impl Reader<'_> {
         if !self.arithmetic(b']')? {
             return self.stop("a subscript is not closed");
         }
+        let written = self.written(start);
+        let opened = written.windows(2).filter(|two| two == b"${").count();
+        let braces = written.iter().filter(|byte| **byte == b'{').count();
+        if opened != braces || !is_balanced(written, b'{', b'}') {
+            return self.halt("a brace stands in a subscript");
+        }
         let all = matches!(self.written(start), b"@]" | b"*]");
         *list |= self.written(start) == b"@]";
         Ok(all)
@@ -258,10 +287,7 @@ impl Reader<'_> {
                 }
                 b'$' => self.dollar(&mut Builder::default(), quoted)?,
                 b'`' => self.backticks(&mut Builder::default(), quoted)?,
-                b'<' | b'>' if self.look(1) == b'(' => {
-                    self.skip(2);
-                    self.substitution(b')')?;
-                }
+                b'<' | b'>' if self.look(1) == b'(' => self.process_substitution()?,
                 _ => {
                     inside ^= byte == b'\'';
                     numbers.feed(byte);

@@ -89,9 +89,6 @@ impl Reader<'_> {
     /// One line with its newline; lines that end in a backslash are joined unless the delimiter was quoted.
     fn here_line(&mut self, here: &Here) -> Read<Vec<u8>> {
         let mut line = Vec::new();
-        if here.tabs {
-            self.skip_tabs()?;
-        }
         while !self.ended() {
             self.spend()?;
             let byte = self.byte(0);
@@ -111,14 +108,9 @@ impl Reader<'_> {
                 break;
             }
         }
+        // Tabs go after lines are joined.
+        let tabs = line.iter().take_while(|byte| here.tabs && **byte == b'\t').count();
+        line.drain(..tabs);
         Ok(line)
-    }
-
-    fn skip_tabs(&mut self) -> Read<()> {
-        while self.byte(0) == b'\t' {
-            self.spend()?;
-            self.step();
-        }
-        Ok(())
     }
 }

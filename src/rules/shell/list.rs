@@ -125,8 +125,8 @@ impl Reader<'_> {
             self.skip(2);
         }
         self.blanks()?;
-        if self.substitutions > 0 && !self.keyword().is_empty() {
-            return self.stop("bash knows no reserved word after `time` in a substitution");
+        if self.substitutions > 0 && (!self.keyword().is_empty() || self.at_definition()?) {
+            return self.stop("in a substitution bash wants a simple command after `time`");
         }
         Ok(())
     }
@@ -156,9 +156,13 @@ impl Reader<'_> {
             if self.peek() == b'&' {
                 self.skip(1);
             }
+            self.blanks()?;
+            let same_line = self.peek() != b'\n';
             self.newlines()?;
-            if self.keyword() == "!" {
-                return self.stop("`!` stands inside a pipe");
+            // After a newline `time` is a reserved word again.
+            let keyword = self.keyword();
+            if keyword == "!" || (keyword == "time" && !same_line) {
+                return self.stop("`!` or `time` stands inside a pipe");
             }
         }
     }

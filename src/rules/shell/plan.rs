@@ -126,11 +126,7 @@ pub(super) fn plan(name: &str, words: &[Token], place: &Place, here: bool) -> Pl
         "find" => return super::find::plan(words, false),
         "fd" | "fdfind" => return super::find::plan(words, true),
         "trap" => return trap(words),
-        "jobs" if words.get(1).and_then(Token::text) == Some("-x") => {
-            let mut plan = through();
-            plan.inner.push(Inner::words(words.get(2..).unwrap_or_default()));
-            return plan;
-        }
+        "jobs" => return jobs(words),
         "eval" => {
             let mut plan = through();
             let rest = words.get(1..).unwrap_or_default();
@@ -152,6 +148,17 @@ pub(super) fn plan(name: &str, words: &[Token], place: &Place, here: bool) -> Pl
         Some(wrapper) => wrapped(name, wrapper, words, place, here),
         None => Plan::plain(),
     }
+}
+
+/// `jobs -x COMMAND`.
+fn jobs(words: &[Token]) -> Plan {
+    let mut plan = Plan::plain();
+    let runs = |word: &Token| word.text().is_none() || (word.head().starts_with('-') && word.head().contains('x'));
+    if let Some(at) = words.iter().skip(1).position(runs) {
+        plan.doubt("`jobs -x` runs a command", Hidden::Yes);
+        plan.inner.push(Inner::words(words.get(at + 2..).unwrap_or_default()));
+    }
+    plan
 }
 
 /// `trap CODE SIGNAL…`.

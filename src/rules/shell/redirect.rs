@@ -2,7 +2,8 @@
 
 use super::cursor::{Reader, is_name_byte};
 use super::directories::Place;
-use super::sink::Read;
+use super::model::Piece;
+use super::sink::{Hidden, Read};
 use super::token::Token;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +48,11 @@ impl Reader<'_> {
                 if !self.at_word() || self.peek() == b'#' {
                     return self.stop("a redirect has no target");
                 }
-                let target = self.target()?;
+                let from = self.at;
+                let mut target = self.target()?;
+                if kind == Redirect::Join {
+                    self.expand_twice(&mut target, from);
+                }
                 let writes = match kind {
                     Redirect::Write => true,
                     Redirect::Join => !is_descriptor(&target),
@@ -60,6 +65,17 @@ impl Reader<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// bash expands the target of `>&` once more, whatever was quoted in it.
+    fn expand_twice(&mut self, target: &mut Token, start: usize) {
+        let plain = |text: &str| !text.contains(['$', '`', '~', '*', '?', '[', '{', '\\', '\'', '"']);
+        if target.text().is_some_and(plain) {
+            return;
+        }
+        self.taint("the target of `>&` is expanded twice", Hidden::IfCode);
+        let written = String::from_utf8_lossy(self.written(start)).into_owned();
+        target.word.pieces = vec![Piece::Open(written)];
     }
 
     /// The word after the operator, which must not belong to another redirect: `> 2>f`.

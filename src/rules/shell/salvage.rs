@@ -187,13 +187,15 @@ impl Reader<'_> {
     }
 
     fn cut_redirect(&mut self, cut: &mut Cut, byte: u8, first: bool, known: &mut Known) {
-        let number = |word: &Token| {
-            word.text()
-                .is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
+        // `2>` or `{name}>`: that word is no program.
+        let descriptor = |word: &Token| {
+            word.text().is_some_and(|text| {
+                text.bytes().all(|byte| byte.is_ascii_digit()) || (text.starts_with('{') && text.ends_with('}'))
+            })
         };
         let before = cut.words.len();
         self.end_word(cut, first, known);
-        if cut.words.len() > before && cut.words.last().is_some_and(number) {
+        if cut.words.len() > before && cut.words.last().is_some_and(descriptor) {
             cut.words.pop();
         }
         while matches!(self.byte(0), b'<' | b'>' | b'&' | b'|') {

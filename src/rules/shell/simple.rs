@@ -63,7 +63,7 @@ impl Reader<'_> {
                 break;
             }
             if (words.is_empty() || declares)
-                && let Some(assigned) = self.assignment()?
+                && let Some(assigned) = self.assignment(declares)?
             {
                 if declares {
                     words.push(assigned.into_token());
@@ -138,7 +138,7 @@ impl Reader<'_> {
     }
 
     /// `NAME=…`, `NAME+=…` or `NAME[…]=…`, if one stands here.
-    fn assignment(&mut self) -> Read<Option<Assigned>> {
+    fn assignment(&mut self, operand: bool) -> Read<Option<Assigned>> {
         let start = self.at;
         let mut name = String::new();
         while is_name_byte(self.peek()) && !(name.is_empty() && self.byte(0).is_ascii_digit()) {
@@ -151,6 +151,11 @@ impl Reader<'_> {
             return Ok(None);
         }
         let subscripted = self.peek() == b'[';
+        // As an operand it is a word like others.
+        if subscripted && operand {
+            self.at = start;
+            return Ok(None);
+        }
         if subscripted && !self.subscript_before_equals()? {
             self.plain_subscript()?;
             self.at = start;
@@ -180,14 +185,20 @@ impl Reader<'_> {
 
     /// A `[` after a name where an assignment may stand takes everything up to the `]` into the word.
     pub fn plain_subscript(&mut self) -> Read<()> {
-        while self.peek() != b']' {
+        let mut depth = 0_u32;
+        loop {
             self.spend()?;
-            if self.ended() || is_meta(self.byte(0)) {
-                return self.stop("a subscript is not closed");
+            match self.peek() {
+                byte if self.ended() || is_meta(byte) => return self.stop("a subscript is not closed"),
+                b'[' => depth += 1,
+                b']' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                return Ok(());
             }
             self.step();
         }
-        Ok(())
     }
 
     /// A subscript that an `=` or `+=` follows; otherwise nothing is kept of it.

@@ -45,8 +45,7 @@ impl Reader<'_> {
                 b'`' => self.backticks(&mut word, false)?,
                 b'<' | b'>' if self.look(1) == b'(' => {
                     let start = self.at;
-                    self.skip(2);
-                    self.substitution(b')')?;
+                    self.process_substitution()?;
                     word.open(self.written(start));
                 }
                 _ if is_meta(byte) => break,
