@@ -1,6 +1,7 @@
 import { bad, stricterTier } from "./checks.js";
 import { AckError } from "./error.js";
 import { lineOf } from "./policy/error.js";
+import { kept } from "./policy/kept.js";
 import { layersOf, type Source } from "./policy/layers.js";
 import { Rules, rulesOf } from "./policy/rules.js";
 import type { Settings } from "./settings.js";
@@ -97,12 +98,7 @@ export class Standing {
   rulesFor(name: string, traits: ToolTraits | undefined): Rules | undefined {
     const [own] = traits ? said(name, traits) : [];
     if (!own || this.#declared.get(name) === own[1]) return this.rules;
-    const key = JSON.stringify(own);
-    const rules = this.#variants.get(key) ?? extended(this.rules, [own]);
-    this.#variants.set(key, rules);
-    const oldest = this.#variants.size > VARIANTS ? this.#variants.keys().next().value : undefined;
-    if (oldest !== undefined) this.#variants.delete(oldest);
-    return rules;
+    return kept(this.#variants, VARIANTS, JSON.stringify(own), () => extended(this.rules, [own]));
   }
 
   /** Whether a tool may run again: somebody says so and nobody denies it. */

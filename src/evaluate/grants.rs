@@ -7,7 +7,7 @@ use crate::rules::answers::{answered_by, paths_to_resolve};
 use crate::rules::{Judged, Policy, SessionAllow};
 
 use super::machine::{allow, ask_a_person};
-use super::rules::{input_of, name_of, real_paths};
+use super::rules::{Called, real_paths};
 use super::state::{Stage, State};
 use super::step::{Answer, Step};
 
@@ -39,12 +39,7 @@ pub(super) fn find(policy: &Policy, mut state: State, answer: Answer) -> (State,
     };
     let has_content = pool.iter().any(|grant| content(grant).is_some());
     if state.setup.real_path && state.heard.real.is_none() && has_content {
-        let (name, input) = (name_of(&state), input_of(&state));
-        let judged = Judged {
-            name: &name,
-            input: &input,
-        };
-        let paths = paths_to_resolve(policy, judged);
+        let paths = paths_to_resolve(policy, Called::of(&state).judged());
         if !paths.is_empty() {
             state.stage = Stage::GrantPaths {
                 grants: pool,
@@ -69,9 +64,9 @@ pub(super) fn grant_paths(
 }
 
 fn found(policy: &Policy, mut state: State, pool: Vec<Grant>) -> (State, Step) {
-    let hit = answer_of(policy, &state, &pool, &[]).is_some();
-    state.note("grants", if hit { "hit" } else { "miss" });
-    use_grants(policy, state, pool, Vec::new())
+    let answer = answer_of(policy, &state, &pool, &[]);
+    state.note("grants", if answer.is_some() { "hit" } else { "miss" });
+    use_grants(policy, state, (pool, Vec::new()), answer)
 }
 
 /// How a use ended.
@@ -95,12 +90,18 @@ pub(super) fn use_next(policy: &Policy, mut state: State, mut pool: Vec<Grant>, 
             taken
         }
     };
-    use_grants(policy, state, pool, taken)
+    let answer = answer_of(policy, &state, &pool, &taken);
+    use_grants(policy, state, (pool, taken), answer)
 }
 
 /// Uses are taken last: only what answers the call loses one.
-fn use_grants(policy: &Policy, mut state: State, pool: Vec<Grant>, taken: Vec<String>) -> (State, Step) {
-    let Some(answer) = answer_of(policy, &state, &pool, &taken) else {
+fn use_grants(
+    policy: &Policy,
+    mut state: State,
+    (pool, taken): (Vec<Grant>, Vec<String>),
+    answer: Option<Vec<Grant>>,
+) -> (State, Step) {
+    let Some(answer) = answer else {
         return ask_a_person(policy, state, false);
     };
     let next = answer
@@ -131,21 +132,18 @@ pub(super) fn answer_of(policy: &Policy, state: &State, pool: &[Grant], taken: &
     let free = |grant: &&Grant| grant.uses_left.is_none() || taken.contains(&grant.id);
     let free: Vec<&Grant> = pool.iter().filter(free).collect();
     let all: Vec<&Grant> = pool.iter().collect();
-    covering(policy, state, &free).or_else(|| covering(policy, state, &all))
+    let called = Called::of(state);
+    let covering = |grants: &[&Grant]| covering(policy, state, called.judged(), grants);
+    covering(&free).or_else(|| covering(&all))
 }
 
-fn covering(policy: &Policy, state: &State, grants: &[&Grant]) -> Option<Vec<Grant>> {
+fn covering(policy: &Policy, state: &State, judged: Judged<'_>, grants: &[&Grant]) -> Option<Vec<Grant>> {
     if grants.is_empty() {
         return None;
     }
-    let (name, input) = (name_of(state), input_of(state));
-    let judged = Judged {
-        name: &name,
-        input: &input,
-    };
     let saved = grants
         .iter()
-        .map(|grant| SessionAllow::of(&name, content(grant).unwrap_or_default()));
+        .map(|grant| SessionAllow::of(judged.name, content(grant).unwrap_or_default()));
     let saved: Vec<SessionAllow> = saved.collect();
     let used = answered_by(policy, judged, state.heard.real.as_ref(), &saved)?;
     used.into_iter()

@@ -7,7 +7,9 @@ use crate::explain;
 use crate::grant::reaching;
 use crate::json;
 use crate::rules::chain::Row;
-use crate::rules::{Behavior, Decision, Facts, Judged, Mode, Policy, Progress, RealPaths, Sessions, ToolName, decide};
+use crate::rules::{
+    Behavior, Decision, Facts, Hook, Judged, Mode, Policy, Progress, RealPaths, Sessions, ToolName, decide,
+};
 use crate::text::Refusal;
 use crate::verdict::Verdict;
 
@@ -19,13 +21,27 @@ use super::step::{Answer, Step};
 /// The source's name in traces and events.
 const NAME: &str = "rules";
 
-pub(super) fn name_of(state: &State) -> ToolName {
-    ToolName::of(state.call.server.as_deref(), &state.call.tool_name)
+/// The call as the rules see it.
+pub(super) struct Called {
+    name: ToolName,
+    input: Value,
 }
 
-/// The arguments were read before, so this can't fail; if it did, nothing could be compared and nothing is allowed.
-pub(super) fn input_of(state: &State) -> Value {
-    json::parse(&state.call.arguments).unwrap_or(Value::Null)
+impl Called {
+    pub(super) fn of(state: &State) -> Self {
+        Self {
+            name: ToolName::of(state.call.server.as_deref(), &state.call.tool_name),
+            // They were read before, so this can't fail; if it did, nothing could be compared and nothing is allowed.
+            input: json::parse(&state.call.arguments).unwrap_or(Value::Null),
+        }
+    }
+
+    pub(super) fn judged(&self) -> Judged<'_> {
+        Judged {
+            name: &self.name,
+            input: &self.input,
+        }
+    }
 }
 
 /// Without rules the chain has nothing to say, unless the host itself declares that the tool asks, or sets a mode.
@@ -43,24 +59,19 @@ fn facts(state: &State) -> Facts {
     Facts {
         mode: setup.mode,
         declared: setup.declared,
-        preapproved: setup.preapprove.then_some(preapproved),
-        real: setup.real_path.then(|| heard.real.clone()),
+        preapproved: Hook::of(setup.preapprove, preapproved),
+        real: Hook::of(setup.real_path, heard.real.clone()),
         sessions: Sessions::Grants(heard.session.or(setup.grants.is_none().then_some(false))),
     }
 }
 
 /// Asks the chain; goes on to the sources when it has spoken.
 pub(super) fn judge(policy: &Policy, mut state: State) -> (State, Step) {
-    let name = name_of(&state);
-    if !speaks(policy, &state, &name) {
+    let called = Called::of(&state);
+    if !speaks(policy, &state, &called.name) {
         return next_source(policy, state, 0);
     }
-    let input = input_of(&state);
-    let judged = Judged {
-        name: &name,
-        input: &input,
-    };
-    match decide(policy, judged, &facts(&state), None, &mut 0) {
+    match decide(policy, called.judged(), &facts(&state), None, &mut 0) {
         Progress::RealPath(paths) => {
             state.stage = Stage::RealPath { asked: paths.clone() };
             let step_id = state.step_id;
@@ -76,7 +87,7 @@ pub(super) fn judge(policy: &Policy, mut state: State) -> (State, Step) {
             let (step_id, call) = (state.step_id, state.call.clone());
             (state, Step::LookupGrant { step_id, call })
         }
-        Progress::Decided(decision) => decided(policy, state, &name, &decision),
+        Progress::Decided(decision) => decided(policy, state, &called.name, &decision),
     }
 }
 

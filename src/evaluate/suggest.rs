@@ -1,8 +1,8 @@
 use crate::grant::Scope;
 use crate::payload::Suggestion;
-use crate::rules::{Judged, Policy, suggest as contents};
+use crate::rules::{Policy, suggest as contents};
 
-use super::rules::{input_of, name_of};
+use super::rules::Called;
 use super::state::State;
 
 /// The argument names whose text says what a call reaches: with one of them "every call of the tool" would say too much.
@@ -11,15 +11,12 @@ const SUBJECTS: [&str; 6] = ["command", "url", "file_path", "path", "pattern", "
 /// What may be remembered with an approval of this call, narrowest first: the whole tool, or exactly this call where it
 /// has a subject, and then what contents can say.
 pub(super) fn suggest(policy: &Policy, state: &State) -> Vec<Suggestion> {
-    let (name, input) = (name_of(state), input_of(state));
-    let judged = Judged {
-        name: &name,
-        input: &input,
-    };
+    let called = Called::of(state);
+    let judged = called.judged();
     let offers = contents(policy, judged);
     // In whatever form: a command that is a list or empty today may be another one tomorrow.
-    let has_subject =
-        SUBJECTS.iter().any(|name| input.get(name).is_some()) || !offers.iter().any(|offer| offer.content.is_empty());
+    let has_subject = SUBJECTS.iter().any(|name| judged.input.get(name).is_some())
+        || !offers.iter().any(|offer| offer.content.is_empty());
     let exactly = Suggestion {
         content: String::new(),
         arguments_digest: Some(state.digest.clone()),

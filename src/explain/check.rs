@@ -10,8 +10,8 @@ use crate::json;
 use crate::rules::chain::Row;
 use crate::rules::suggest::allows;
 use crate::rules::{
-    Behavior, Decision, Declared, Facts, Judged, Mode, Offer, Policy, Progress, RealPaths, SessionAllow, Sessions,
-    Stage, ToolName, decide, suggest,
+    Behavior, Decision, Declared, Facts, Hook, Judged, Mode, Offer, Policy, Progress, RealPaths, SessionAllow,
+    Sessions, Stage, ToolName, decide, suggest,
 };
 use crate::tier::Tier;
 
@@ -246,8 +246,8 @@ fn facts(question: &Question) -> Result<Facts, Error> {
     Ok(Facts {
         mode: mode.transpose()?,
         declared: question.declared,
-        preapproved: question.preapprove.then_some(preapproved),
-        real: question.real_path.then(|| question.real.clone()),
+        preapproved: Hook::of(question.preapprove, preapproved),
+        real: Hook::of(question.real_path, question.real.clone()),
         sessions: Sessions::Allows(question.session_allows.clone()),
     })
 }

@@ -147,11 +147,11 @@ pub fn log(name: &ToolName, decision: &Decision) -> Value {
     put("ruleId", decision.rule_id.clone().into());
     if let Some(rule) = &decision.rule {
         put("rule", rule.written.clone().into());
-        if !rule.origin.document.is_empty() {
-            put("document", rule.origin.document.clone().into());
+        if let Some(document) = rule.origin.named() {
+            put("document", document.into());
         }
-        if rule.origin.line > 0 {
-            put("line", rule.origin.line.into());
+        if let Some(line) = rule.origin.known_line() {
+            put("line", line.into());
         }
     }
     put("parts", decision.seen.len().into());
@@ -164,12 +164,11 @@ pub fn log(name: &ToolName, decision: &Decision) -> Value {
 
 /// The rule with its place: `` `Bash(ls:*)` (policy.json:3) ``.
 fn place(rule: &Cited) -> String {
-    let (document, line) = (&rule.origin.document, rule.origin.line);
-    match (document.is_empty(), line) {
-        (true, 0) => format!("`{}`", rule.written),
-        (true, line) => format!("`{}` (line {line})", rule.written),
-        (false, 0) => format!("`{}` ({document})", rule.written),
-        (false, line) => format!("`{}` ({document}:{line})", rule.written),
+    match (rule.origin.named(), rule.origin.known_line()) {
+        (None, None) => format!("`{}`", rule.written),
+        (None, Some(line)) => format!("`{}` (line {line})", rule.written),
+        (Some(document), None) => format!("`{}` ({document})", rule.written),
+        (Some(document), Some(line)) => format!("`{}` ({document}:{line})", rule.written),
     }
 }
 

@@ -187,7 +187,7 @@ pub(super) const TOOL: &[Field] = &[
     field(
         "subjects",
         Shape::Map(Naming::Subject, &Shape::Word(SUBJECTS)),
-        "The arguments that rules look at, by name or JSON Pointer, instead of the usual names.",
+        "The arguments that rules look at, by name or JSON Pointer, besides the usual names.",
     ),
     field("inputSchema", Shape::Json, "The JSON Schema of its arguments."),
 ];

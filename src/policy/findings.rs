@@ -112,15 +112,9 @@ impl Findings {
 }
 
 fn diagnostic(severity: Severity, origin: &Origin, finding: Finding) -> Diagnostic {
-    let known = |number: u32| (number > 0).then_some(number);
     Diagnostic {
-        severity,
-        code: finding.code.to_owned(),
-        message: finding.message,
-        document: origin.document.clone(),
-        line: known(origin.line),
-        column: known(origin.column),
         hint: finding.hint,
+        ..Diagnostic::at(origin, severity, finding.code, finding.message)
     }
 }
 

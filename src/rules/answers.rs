@@ -2,8 +2,12 @@
 
 use super::compiled::Policy;
 use super::decision::{Judged, SessionAllow};
+use super::model::{List, Origin, RuleSpec};
 use super::permit::cover;
-use super::subject::{Reader, RealPaths};
+use super::ruleset::RuleSet;
+use super::selector::Side;
+use super::spelling;
+use super::subject::RealPaths;
 
 /// The positions of the contents that together let the call run, by the rule of an allow list; `None` when they don't.
 #[must_use]
@@ -19,12 +23,7 @@ pub fn answered_by(
     if let Some(any) = set.any(&groups) {
         return Some(position(any).into_iter().collect());
     }
-    let reader = Reader {
-        environment: &policy.environment,
-        real,
-        limits: &policy.limits,
-    };
-    let subjects = reader.subjects(judged.input, &policy.traits(judged.name));
+    let subjects = policy.subjects(judged, real);
     let found = cover(&set, &groups, &subjects, &mut 0);
     let mut used: Vec<usize> = found
         .parts
@@ -40,10 +39,33 @@ pub fn answered_by(
 /// The paths that the host's resolver must be asked for before contents are compared.
 #[must_use]
 pub fn paths_to_resolve(policy: &Policy, judged: Judged<'_>) -> Vec<String> {
-    let reader = Reader {
-        environment: &policy.environment,
-        real: None,
-        limits: &policy.limits,
-    };
-    reader.unresolved(&reader.subjects(judged.input, &policy.traits(judged.name)))
+    policy.reader(None).unresolved(&policy.subjects(judged, None))
+}
+
+impl Policy {
+    /// The session's allows, compiled; one that can't be read matches nothing.
+    pub(super) fn session_set(&self, allows: &[SessionAllow]) -> RuleSet {
+        let rule = |allow: &SessionAllow| {
+            let (server, tool) = spelling::name(&allow.tool);
+            RuleSpec {
+                list: List::Allow,
+                written: spelling::write(&tool, server.as_deref(), &allow.content),
+                tool,
+                server,
+                content: allow.content.clone(),
+                kind: None,
+                reason: None,
+                alternative: None,
+                examples: Vec::new(),
+                origin: Origin::default(),
+            }
+        };
+        RuleSet::compile(
+            Side::Permit,
+            allows.iter().map(rule).collect(),
+            &self.families,
+            &self.environment,
+        )
+        .0
+    }
 }

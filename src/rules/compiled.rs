@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::chain::Capability;
+use super::decision::Judged;
 use super::model::{Book, Diagnostic, Environment, Example, List, Mode, NameSpec, RuleSpec, Severity, Traits};
+use super::permit::cover;
+use super::restrict::hit;
 use super::ruleset::RuleSet;
 use super::selector::{Side, ToolName};
 use super::shell;
+use super::subject::{Reader, RealPaths, Subject};
 use crate::json;
 use crate::tier::Tier;
 
@@ -110,6 +114,37 @@ impl Policy {
         wrong.map(|example| example_failed(rule, example)).collect()
     }
 
+    /// Whether a rule, alone in its set, matches an example.
+    fn matches(&self, set: &RuleSet, rule: &RuleSpec, side: Side, example: &Example) -> bool {
+        let name = ToolName {
+            server: rule.server.clone(),
+            tool: rule.tool.clone(),
+        };
+        let judged = Judged {
+            name: &name,
+            input: &example.input,
+        };
+        let (subjects, groups, looked) = (self.subjects(judged, None), set.every_group(), &mut 0);
+        match side {
+            Side::Restrict => hit(set, &groups, &subjects, self.environment.platform, looked).is_some(),
+            Side::Permit => set.any(&groups).is_some() || cover(set, &groups, &subjects, looked).allows,
+        }
+    }
+
+    /// What reads the subjects of calls; `real`: what the resolver said.
+    pub(super) fn reader<'a>(&'a self, real: Option<&'a RealPaths>) -> Reader<'a> {
+        Reader {
+            environment: &self.environment,
+            real,
+            limits: &self.limits,
+        }
+    }
+
+    /// The subjects of a call.
+    pub(super) fn subjects(&self, judged: Judged<'_>, real: Option<&RealPaths>) -> Vec<Subject> {
+        self.reader(real).subjects(judged.input, &self.traits(judged.name))
+    }
+
     /// No rule and no tier is in it: everything falls to the last row.
     #[must_use]
     pub fn has_rules(&self) -> bool {
@@ -181,7 +216,6 @@ impl Policy {
 }
 
 fn example_failed(rule: &RuleSpec, example: &Example) -> Diagnostic {
-    let position = |number: u32| (number > 0).then_some(number);
     let (should, hint) = if example.matches {
         (
             "does not match its example",
@@ -193,13 +227,9 @@ fn example_failed(rule: &RuleSpec, example: &Example) -> Diagnostic {
             "narrow the rule, or move the example to `match`",
         )
     };
+    let message = format!("the rule `{}` {should}", rule.written);
     Diagnostic {
-        severity: Severity::Error,
-        code: "example-failed".into(),
-        message: format!("the rule `{}` {should}", rule.written),
-        document: example.origin.document.clone(),
-        line: position(example.origin.line),
-        column: position(example.origin.column),
         hint: Some(hint.into()),
+        ..Diagnostic::at(&example.origin, Severity::Error, "example-failed", message)
     }
 }

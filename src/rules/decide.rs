@@ -2,13 +2,13 @@
 
 use super::chain::{Capability, Row, UNKNOWN, blocks, rows};
 use super::compiled::Policy;
-use super::decision::{Cited, Decision, Facts, Judged, Progress, Seen, SessionAllow, Sessions, Stage};
-use super::model::{Behavior, Example, List, Mode, NameSpec, Origin, RuleSpec};
+use super::decision::{Cited, Decision, Facts, Hook, Judged, Progress, Seen, Sessions, Stage};
+use super::model::{Behavior, Mode, NameSpec, RuleSpec};
 use super::permit::{Cover, cover};
 use super::restrict::{Hit, hit};
 use super::ruleset::{Groups, RuleSet};
-use super::selector::{Side, ToolName};
-use super::subject::{Reader, Reading, Subject};
+use super::selector::ToolName;
+use super::subject::{Reading, Subject};
 
 /// Judges a call, as far as `facts` go. `stages`: what was asked, in order, for whoever wants to know.
 pub fn decide(
@@ -18,24 +18,15 @@ pub fn decide(
     mut stages: Option<&mut Vec<Stage>>,
     looked: &mut u64,
 ) -> Progress {
-    let traits = policy.traits(judged.name);
-    let mut reader = Reader {
-        environment: &policy.environment,
-        real: None,
-        limits: &policy.limits,
+    let real = match &facts.real {
+        Hook::Answered(real) => Some(real),
+        Hook::Absent | Hook::Unasked => None,
     };
-    let mut subjects = reader.subjects(judged.input, &traits);
-    match &facts.real {
-        None => {}
-        Some(Some(real)) => {
-            reader.real = Some(real);
-            subjects = reader.subjects(judged.input, &traits);
-        }
-        Some(None) => {
-            let asked = reader.unresolved(&subjects);
-            if !asked.is_empty() {
-                return Progress::RealPath(asked);
-            }
+    let subjects = policy.subjects(judged, real);
+    if facts.real == Hook::Unasked {
+        let asked = policy.reader(None).unresolved(&subjects);
+        if !asked.is_empty() {
+            return Progress::RealPath(asked);
         }
     }
     let mut judge = Judge {
@@ -103,10 +94,8 @@ impl Asked {
             stage: self.rule_id.clone().unwrap_or_else(|| row.id().to_owned()),
             matched: self.behavior.is_some(),
             rule: rule.map(|rule| rule.written.clone()),
-            document: rule
-                .map(|rule| rule.origin.document.clone())
-                .filter(|name| !name.is_empty()),
-            line: rule.map(|rule| rule.origin.line).filter(|line| *line > 0),
+            document: rule.and_then(|rule| rule.origin.named()).map(str::to_owned),
+            line: rule.and_then(|rule| rule.origin.known_line()),
             detail: rule.map(|rule| rule.saw.clone()).or_else(|| self.detail.clone()),
         }
     }
@@ -248,15 +237,15 @@ impl Judge<'_> {
 
     fn preapprove(&self) -> Result<Asked, Progress> {
         match &self.facts.preapproved {
-            Some(None) if self.unread.is_none() => Err(Progress::Preapprove),
-            Some(Some(Some(id))) if !id.is_empty() => {
+            Hook::Unasked if self.unread.is_none() => Err(Progress::Preapprove),
+            Hook::Answered(Some(id)) if !id.is_empty() => {
                 let asked = self.pass();
                 Ok(Asked {
                     rule_id: asked.behavior.map(|_| id.clone()),
                     ..asked
                 })
             }
-            Some(_) | None => Ok(Asked::no()),
+            Hook::Absent | Hook::Unasked | Hook::Answered(_) => Ok(Asked::no()),
         }
     }
 
@@ -265,10 +254,8 @@ impl Judge<'_> {
         Stage {
             stage: "subjects".into(),
             matched: !parts.is_empty(),
-            rule: None,
-            document: None,
-            line: None,
             detail: (!parts.is_empty()).then(|| parts.join("; ")),
+            ..Stage::default()
         }
     }
 
@@ -354,52 +341,5 @@ fn covered(cover: &Cover, seen: &[Seen]) -> Asked {
             detail: Some(near()),
             ..Asked::no()
         },
-    }
-}
-
-impl Policy {
-    /// The session's allows, compiled; one that can't be read matches nothing.
-    pub(super) fn session_set(&self, allows: &[SessionAllow]) -> RuleSet {
-        let rule = |allow: &SessionAllow| {
-            let (server, tool) = super::spelling::name(&allow.tool);
-            RuleSpec {
-                list: List::Allow,
-                written: super::spelling::write(&tool, server.as_deref(), &allow.content),
-                tool,
-                server,
-                content: allow.content.clone(),
-                kind: None,
-                reason: None,
-                alternative: None,
-                examples: Vec::new(),
-                origin: Origin::default(),
-            }
-        };
-        RuleSet::compile(
-            Side::Permit,
-            allows.iter().map(rule).collect(),
-            &self.families,
-            &self.environment,
-        )
-        .0
-    }
-
-    /// Whether a rule, alone in its set, matches an example.
-    pub(super) fn matches(&self, set: &RuleSet, rule: &RuleSpec, side: Side, example: &Example) -> bool {
-        let name = ToolName {
-            server: rule.server.clone(),
-            tool: rule.tool.clone(),
-        };
-        let reader = Reader {
-            environment: &self.environment,
-            real: None,
-            limits: &self.limits,
-        };
-        let subjects = reader.subjects(&example.input, &self.traits(&name));
-        let (groups, looked) = (set.every_group(), &mut 0);
-        match side {
-            Side::Restrict => hit(set, &groups, &subjects, self.environment.platform, looked).is_some(),
-            Side::Permit => set.any(&groups).is_some() || cover(set, &groups, &subjects, looked).allows,
-        }
     }
 }

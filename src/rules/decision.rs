@@ -53,6 +53,29 @@ pub enum Sessions {
     Grants(Option<bool>),
 }
 
+/// A callback of the host, and what it answered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Hook<T> {
+    /// The host has none.
+    #[default]
+    Absent,
+    /// It was not asked yet.
+    Unasked,
+    /// What it gave.
+    Answered(T),
+}
+
+impl<T> Hook<T> {
+    /// Of a host that has one or not, and what it gave once it was asked.
+    pub fn of(present: bool, answered: Option<T>) -> Self {
+        match answered {
+            _ if !present => Self::Absent,
+            None => Self::Unasked,
+            Some(answered) => Self::Answered(answered),
+        }
+    }
+}
+
 /// What the host says and has answered so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
@@ -60,10 +83,10 @@ pub struct Facts {
     pub mode: Option<Mode>,
     /// What the host declares of the tool.
     pub declared: Declared,
-    /// The hook: `None` there is none, `Some(None)` not asked yet, else what it gave; a failed hook gave `None`.
-    pub preapproved: Option<Option<Option<String>>>,
-    /// The resolver: `None` there is none, `Some(None)` not asked yet, else its answers.
-    pub real: Option<Option<RealPaths>>,
+    /// The id that approves beforehand; `None` where the hook gave none, or failed.
+    pub preapproved: Hook<Option<String>>,
+    /// What paths really are.
+    pub real: Hook<RealPaths>,
     /// The session's allows.
     pub sessions: Sessions,
 }
@@ -73,8 +96,8 @@ impl Default for Facts {
         Self {
             mode: None,
             declared: Declared::default(),
-            preapproved: None,
-            real: None,
+            preapproved: Hook::Absent,
+            real: Hook::Absent,
             sessions: Sessions::Allows(Vec::new()),
         }
     }
@@ -139,7 +162,7 @@ pub struct Decision {
 }
 
 /// One row that was asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stage {
     /// The row's rule id, or `subjects`.

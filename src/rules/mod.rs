@@ -27,7 +27,7 @@ pub mod suggest;
 
 pub use compiled::{Declared, Policy};
 pub use decide::decide;
-pub use decision::{Cited, Decision, Facts, Judged, Progress, Seen, SessionAllow, Sessions, Stage};
+pub use decision::{Cited, Decision, Facts, Hook, Judged, Progress, Seen, SessionAllow, Sessions, Stage};
 pub use model::{Behavior, Book, Diagnostic, Environment, Mode, Severity};
 pub use selector::ToolName;
 pub use subject::RealPaths;

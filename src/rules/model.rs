@@ -162,7 +162,7 @@ pub struct Traits {
     pub idempotent: Option<bool>,
     /// How its commands are read; absent: not said.
     pub shell: Option<Shell>,
-    /// Subjects by argument name or JSON Pointer, instead of the usual names.
+    /// Subjects by argument name or JSON Pointer, besides the usual names.
     pub subjects: BTreeMap<String, SubjectKind>,
     /// The JSON Schema of its arguments; absent: not said.
     pub input_schema: Option<Value>,
@@ -212,6 +212,20 @@ pub struct Origin {
     pub column: u32,
     /// The layer's position, from 0.
     pub layer: u32,
+}
+
+impl Origin {
+    /// The document's name, if it has one.
+    #[must_use]
+    pub fn named(&self) -> Option<&str> {
+        Some(self.document.as_str()).filter(|name| !name.is_empty())
+    }
+
+    /// The line, if the document was text.
+    #[must_use]
+    pub fn known_line(&self) -> Option<u32> {
+        Some(self.line).filter(|line| *line > 0)
+    }
 }
 
 /// An example that is checked when the policy loads.
@@ -308,6 +322,22 @@ pub struct Diagnostic {
     /// The nearest right word, or the way out.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hint: Option<String>,
+}
+
+impl Diagnostic {
+    /// One about what stands at `origin`.
+    #[must_use]
+    pub fn at(origin: &Origin, severity: Severity, code: &str, message: String) -> Self {
+        Self {
+            severity,
+            code: code.to_owned(),
+            message,
+            document: origin.document.clone(),
+            line: origin.known_line(),
+            column: Some(origin.column).filter(|column| *column > 0),
+            hint: None,
+        }
+    }
 }
 
 /// How grave a diagnostic is.

@@ -68,7 +68,7 @@ impl RuleSet {
             let id = u32::try_from(set.rules.len()).unwrap_or(u32::MAX);
             let group = set.selectors.add(&rule.tool, rule.server.as_deref(), families);
             if let Err(problem) = set.add(&mut builders, &rule, (group, id), environment) {
-                diagnostics.push(diagnostic(&rule, problem));
+                diagnostics.push(diagnostic(&rule, &problem));
             }
             set.rules.push(rule);
         }
@@ -198,7 +198,7 @@ impl RuleSet {
                 .take(128)
                 .filter_map(|(dot, _)| host.get(dot + 1..));
             // An address has no parents.
-            let address = host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') || host.starts_with('[');
+            let address = host::is_address(host);
             parents.filter(|_| !address).find_map(|parent| probe(true, parent))
         })
     }
@@ -256,15 +256,7 @@ fn folded(content: &Content) -> Content {
     }
 }
 
-fn diagnostic(rule: &RuleSpec, problem: String) -> Diagnostic {
-    let position = |number: u32| (number > 0).then_some(number);
-    Diagnostic {
-        severity: Severity::Error,
-        code: "bad-content".into(),
-        message: format!("the rule `{}` can't be used: {problem}", rule.written),
-        document: rule.origin.document.clone(),
-        line: position(rule.origin.line),
-        column: position(rule.origin.column),
-        hint: None,
-    }
+fn diagnostic(rule: &RuleSpec, problem: &str) -> Diagnostic {
+    let message = format!("the rule `{}` can't be used: {problem}", rule.written);
+    Diagnostic::at(&rule.origin, Severity::Error, "bad-content", message)
 }

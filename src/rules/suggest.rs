@@ -1,14 +1,13 @@
 //! What "always allow" may save for a call.
 
+use super::answers::answered_by;
 use super::compiled::Policy;
 use super::decision::{Judged, SessionAllow};
 use super::host;
-use super::model::Traits;
 use super::pattern;
-use super::permit::cover;
 use super::programs::telling_prefix;
 use super::shell::{self, Role};
-use super::subject::{Command, Reader, Reading, Subject, literal};
+use super::subject::{Command, Reading, Subject, literal};
 
 /// A content that may be saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +23,7 @@ pub struct Offer {
 /// The contents that together let this call run, narrowest first; none where no content can say it.
 #[must_use]
 pub fn suggest(policy: &Policy, judged: Judged<'_>) -> Vec<Offer> {
-    let subjects = read(policy, judged, &policy.traits(judged.name));
+    let subjects = policy.subjects(judged, None);
     if subjects.is_empty() {
         return vec![Offer {
             content: String::new(),
@@ -54,20 +53,11 @@ pub fn suggest(policy: &Policy, judged: Judged<'_>) -> Vec<Offer> {
 /// Whether these contents, saved for the session, cover a call.
 #[must_use]
 pub fn allows(policy: &Policy, judged: Judged<'_>, offers: &[Offer]) -> bool {
-    let save = |offer: &Offer| SessionAllow::of(judged.name, &offer.content);
-    let set = policy.session_set(&offers.iter().map(save).collect::<Vec<_>>());
-    let subjects = read(policy, judged, &policy.traits(judged.name));
-    let groups = set.groups(judged.name);
-    set.any(&groups).is_some() || cover(&set, &groups, &subjects, &mut 0).allows
-}
-
-fn read(policy: &Policy, judged: Judged<'_>, traits: &Traits) -> Vec<Subject> {
-    let reader = Reader {
-        environment: &policy.environment,
-        real: None,
-        limits: &policy.limits,
-    };
-    reader.subjects(judged.input, traits)
+    let saved: Vec<SessionAllow> = offers
+        .iter()
+        .map(|offer| SessionAllow::of(judged.name, &offer.content))
+        .collect();
+    answered_by(policy, judged, None, &saved).is_some()
 }
 
 fn exactly(subject: &Subject) -> Option<Offer> {

@@ -20,25 +20,24 @@ thread_local! {
 /// Keeps a policy; its number, never 0.
 pub(super) fn keep(policy: Policy) -> Result<u32, Error> {
     KEPT.with_borrow_mut(|kept| {
-        kept.last = kept
-            .last
-            .checked_add(1)
-            .ok_or_else(|| Error::Internal("no number is left for a policy".into()))?;
+        let next = kept.last.checked_add(1);
+        kept.last = next.ok_or_else(|| Error::Internal("no number is left for a policy".into()))?;
         kept.policies.insert(kept.last, Rc::new(policy));
         Ok(kept.last)
     })
 }
 
-/// The policy of a number; 0 is the one without rules.
+/// The policy of a number; 0 is the one without rules, compiled when it is first wanted.
 pub(super) fn policy(number: u32) -> Result<Rc<Policy>, Error> {
-    if number == 0 {
-        let compiled = Policy::compile(Book::default(), &Environment::default());
-        return compiled
-            .map(Rc::new)
-            .map_err(|_| Error::Internal("an empty policy has errors".into()));
-    }
-    let kept = KEPT.with_borrow(|kept| kept.policies.get(&number).cloned());
-    kept.ok_or_else(|| Error::Internal(format!("there is no policy {number}")))
+    KEPT.with_borrow_mut(|kept| {
+        if number == 0 && !kept.policies.contains_key(&0) {
+            let none = Policy::compile(Book::default(), &Environment::default());
+            let none = none.map_err(|_| Error::Internal("an empty policy has errors".into()))?;
+            kept.policies.insert(0, Rc::new(none));
+        }
+        let policy = kept.policies.get(&number).cloned();
+        policy.ok_or_else(|| Error::Internal(format!("there is no policy {number}")))
+    })
 }
 
 /// Forgets a policy.

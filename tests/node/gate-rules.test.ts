@@ -21,7 +21,7 @@ const RULES: PolicyDocument = {
   version: 1,
   deny: ["bash(rm:*)"],
   ask: ["mail"],
-  allow: ["bash(ls:*)", "read(/work/*)"],
+  allow: ["bash(ls:*)", "read(/repo/*)"],
 };
 
 /** A gate with four tools; what it would do with a call in one text. */
@@ -190,7 +190,7 @@ for (const callback of ["tier", "mode", "preapprove", "realPath"] as const) {
     const ofGate = callback === "tier" || callback === "mode";
     const hook = { [callback]: swap };
     const bed = bench({ policy: createPolicy(RULES, ofGate ? {} : hook), ...(ofGate && hook) } as never);
-    await bed.judge("note", { path: "/work/a" });
+    await bed.judge("note", { path: "/repo/a" });
     assert.equal(caught.length, 1);
     assert.ok(refuses("conflict", /swapped/)(caught[0]), String(caught[0]));
     assert.equal(await bed.judge("bash", "rm x"), "deny verdict rules");
@@ -273,8 +273,8 @@ test("explain: a session's grant lifts what always asks; hooks are asked once", 
   const said = await explain("note", {});
   assert.deepEqual([said.decision.ruleId, said.evaluation?.disposition], ["rule.session.allow", "allow"]);
   assert.equal(said.stages.find(({ stage }) => stage === "rule.session.allow")?.matched, true);
-  const approved = await explain("other", { path: "/work/a" });
-  assert.deepEqual([approved.decision.ruleId, asked], ["host.ok", ["/work/a", "other"]]);
+  const approved = await explain("other", { path: "/repo/a" });
+  assert.deepEqual([approved.decision.ruleId, asked], ["host.ok", ["/repo/a", "other"]]);
 });
 
 // --------------------------------------------------------------------------------------- modes, traits, hooks
@@ -388,8 +388,8 @@ test("idempotent: somebody says it and nobody denies it", async () => {
 test("hooks of the policy: approved beforehand, the working directory, the real path", async () => {
   const heard: unknown[] = [];
   const policy = createPolicy(RULES, {
-    cwd: "/work",
-    realPath: (path) => path.replace("/work/link", "/etc"),
+    cwd: "/repo",
+    realPath: (path) => path.replace("/repo/link", "/etc"),
     preapprove: (tool, input) => {
       heard.push([tool, input]);
       return tool === "note" ? "host.ok" : undefined;
@@ -409,7 +409,7 @@ test("hooks that fail approve nothing and are logged", async () => {
   const { judge, logged } = bench({ policy: createPolicy(RULES, { realPath: thrown, preapprove: thrown }) });
   assert.equal(await judge("note", {}), "asks");
   assert.match(logged.join(), /`preapprove` failed/);
-  assert.equal(await judge("read", { path: "/work/a" }), "asks");
+  assert.equal(await judge("read", { path: "/repo/a" }), "asks");
   assert.match(logged.join(), /`paths` failed/);
 });
 

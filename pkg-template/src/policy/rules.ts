@@ -3,6 +3,7 @@ import type { Diagnostic, Policy, PolicyDocument, PolicyOptions } from "../types
 import type { Environment, Layer, LoadOptions } from "../wasm/types.js";
 import { PolicyError } from "./error.js";
 import type { Hooks } from "./hooks.js";
+import { kept } from "./kept.js";
 
 /** For so many other environments a policy stays compiled. */
 const VARIANTS = 8;
@@ -40,12 +41,7 @@ export class Rules {
       platform: given.platform ?? platform,
     };
     if (environment.cwd === cwd && environment.home === home && environment.platform === platform) return this.compiled;
-    const key = JSON.stringify(environment);
-    const variant = this.#variants.get(key) ?? this.#compile(environment);
-    this.#variants.set(key, variant);
-    const oldest = this.#variants.size > VARIANTS ? this.#variants.keys().next().value : undefined;
-    if (oldest !== undefined) this.#variants.delete(oldest);
-    return variant;
+    return kept(this.#variants, VARIANTS, JSON.stringify(environment), () => this.#compile(environment));
   }
 
   /** The same rules with one more trusted layer. Throws PolicyError. */

@@ -181,7 +181,7 @@ fn normal_host(text: &str) -> Option<String> {
 }
 
 /// The host is an address, which has no subdomains.
-fn is_address(host: &str) -> bool {
+pub(super) fn is_address(host: &str) -> bool {
     host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok()
 }
 
@@ -193,14 +193,4 @@ fn has_encoded_climb(path: &str) -> bool {
     }
     let path = path.replace("%2f", "/").replace("%5c", "/").replace("%2e", ".");
     path.split('/').any(|segment| segment == "..")
-}
-
-/// The host is the wanted one, or with `subdomains` one or more labels before it; both normalised, an address only itself.
-#[must_use]
-pub fn domain_matches(host: &str, wanted: &str, subdomains: bool) -> bool {
-    if !subdomains {
-        return host == wanted;
-    }
-    let below = host.strip_suffix(wanted).and_then(|rest| rest.strip_suffix('.'));
-    !wanted.is_empty() && !is_address(host) && below.is_some_and(|labels| !labels.is_empty())
 }

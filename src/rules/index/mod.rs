@@ -107,12 +107,6 @@ impl Index {
         })
     }
 
-    /// No rule is in any of these groups.
-    #[must_use]
-    pub fn is_empty_for(&self, groups: &[u32]) -> bool {
-        groups.iter().all(|group| self.names.binary_search(group).is_err())
-    }
-
     fn literal(
         &self,
         names: &[u32],

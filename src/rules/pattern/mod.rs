@@ -166,7 +166,7 @@ fn is_blank(text: &str) -> bool {
 }
 
 /// The literal texts around the stars that are not escaped.
-fn segments(content: &str) -> Vec<String> {
+pub(super) fn segments(content: &str) -> Vec<String> {
     let (mut segments, mut segment, mut backslashes) = (Vec::new(), String::new(), 0_usize);
     for character in content.chars() {
         if character == '\\' {

@@ -33,18 +33,6 @@ impl Wild {
         &self.segments
     }
 
-    /// It starts with a star.
-    #[must_use]
-    pub fn starts_open(&self) -> bool {
-        self.segments.first().is_some_and(String::is_empty)
-    }
-
-    /// It ends with a star.
-    #[must_use]
-    pub fn ends_open(&self) -> bool {
-        self.segments.last().is_some_and(String::is_empty)
-    }
-
     /// How many bytes are not stars: the more, the more specific.
     #[must_use]
     pub fn literal_len(&self) -> usize {
@@ -60,11 +48,7 @@ impl Wild {
 
     /// As it is written, and without its final ` *` where it has one.
     pub(in crate::rules) fn shapes(&self) -> impl Iterator<Item = Shape<'_>> {
-        let written = self.segments.split_first().and_then(|(first, rest)| {
-            let (last, middle) = rest.split_last()?;
-            let last = Some(last.as_str());
-            Some(Shape { first, middle, last })
-        });
+        let written = Shape::of(&self.segments);
         let bare = written
             .filter(|shape| shape.last == Some(""))
             .and_then(|shape| match shape.middle.split_last() {
@@ -96,8 +80,19 @@ pub(in crate::rules) struct Shape<'a> {
     pub last: Option<&'a str>,
 }
 
-impl Shape<'_> {
-    fn matches(self, text: &str) -> bool {
+impl<'a> Shape<'a> {
+    /// Of the literal texts around the stars; one text has no star.
+    pub(in crate::rules) fn of(segments: &'a [String]) -> Option<Self> {
+        let (first, rest) = segments.split_first()?;
+        let (last, middle) = match rest.split_last() {
+            Some((last, middle)) => (Some(last.as_str()), middle),
+            None => (None, rest),
+        };
+        Some(Self { first, middle, last })
+    }
+
+    /// Whether the whole text matches.
+    pub(in crate::rules) fn matches(self, text: &str) -> bool {
         let Some(last) = self.last else {
             return text == self.first;
         };
