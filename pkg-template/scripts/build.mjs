@@ -29,26 +29,24 @@ function stage(name, work) {
 }
 
 /** The module with `feature`, built in `folder`; `level` in place of the profile's opt-level. Returns its path. */
-export function cargo(feature, folder, { level, flags = [] } = {}) {
+export function cargo(feature, folder, level) {
   const cargoHome = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
   const args = ["build", "--locked", "--release", "--lib", "--target", WASM_TARGET, "--features", feature];
   if (level !== undefined) args.push("--config", `profile.release.opt-level=${JSON.stringify(level)}`);
+  // The same bytes whoever builds, and names that say of what type a function is.
+  const rustFlags = [`--remap-path-prefix=${cargoHome}=/cargo`, "-Csymbol-mangling-version=v0"];
   run("cargo", [...args, "--target-dir", folder], {
-    // The same bytes whoever builds.
-    env: {
-      ...process.env,
-      CARGO_ENCODED_RUSTFLAGS: [`--remap-path-prefix=${cargoHome}=/cargo`, ...flags].join("\x1f"),
-    },
+    env: { ...process.env, CARGO_ENCODED_RUSTFLAGS: rustFlags.join("\x1f") },
   });
   return join(folder, WASM_TARGET, "release/ackgate.wasm");
 }
 
 /** The module and its glue in `folder`. Returns the module's path. */
-export function bindgen(wasm, folder, removed = ["--remove-name-section", "--remove-producers-section"]) {
+export function bindgen(wasm, folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const names = ["--target", "bundler", "--out-dir", folder, "--out-name", "ackgate"];
-  run(xtask(), ["bindgen", wasm, ...names, ...removed]);
+  run(xtask(), ["bindgen", wasm, ...names, "--remove-producers-section"]);
   return join(folder, "ackgate_bg.wasm");
 }
 
@@ -66,9 +64,20 @@ function writeGlue(out) {
   if (existsSync(wireTypes)) cpSync(wireTypes, join(generated, "types.ts"));
 }
 
-export function optimise(from, to, ...flags) {
-  const wanted = flags.length === 0 ? ["-Oz"] : flags;
-  run(process.execPath, [join(root, "node_modules/binaryen/bin/wasm-opt"), ...wanted, from, "-o", to]);
+/** Small when compressed: no bodies moved into their only caller, and the instances of one generic side by side. */
+export const SMALLEST = ["-Oz", "--converge", "--one-caller-inline-max-function-size=1", "--reorder-functions-by-name"];
+
+/** The optimised module at `to`, with the names of its functions: the order goes by them. */
+export function optimise(from, to, passes = SMALLEST) {
+  wasmOpt(from, to, ...passes, "--debuginfo");
+}
+
+export function stripNames(from, to) {
+  wasmOpt(from, to, "--strip-debug");
+}
+
+function wasmOpt(from, to, ...flags) {
+  run(process.execPath, [join(root, "node_modules/binaryen/bin/wasm-opt"), ...flags, from, "-o", to]);
 }
 
 function writeInline() {
@@ -107,7 +116,9 @@ function buildWasm() {
   const wasm = stage("cargo", () => cargo("wasm", targetDir()));
   stage("wasm-bindgen", () => bindgen(wasm, out));
   writeGlue(out);
-  stage("wasm-opt", () => optimise(join(out, "ackgate_bg.wasm"), join(generated, "ackgate_bg.wasm")));
+  const named = join(out, "named.wasm");
+  stage("wasm-opt", () => optimise(join(out, "ackgate_bg.wasm"), named));
+  stripNames(named, join(generated, "ackgate_bg.wasm"));
   writeInline();
 }
 

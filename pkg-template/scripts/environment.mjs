@@ -32,10 +32,10 @@ export function run(command, args, options = {}) {
 }
 
 /** Runs `work` when the module is the one that was started, and reports an error in one line. */
-export function main(url, work) {
+export async function main(url, work) {
   if (process.argv[1] !== fileURLToPath(url)) return;
   try {
-    work();
+    await work();
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;

@@ -4,30 +4,32 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { bindgen, cargo, optimise } from "./build.mjs";
+import { bindgen, cargo, optimise, SMALLEST, stripNames } from "./build.mjs";
+import { decisionTimes } from "./decision-time.mjs";
 import { ensureNpm, ensureWasmTarget, main, targetDir } from "./environment.mjs";
 import { byPart, functions } from "./wasm-map.mjs";
 
+/** The first is the one that is shipped. */
 const BUILDS = [
-  { level: "s", optimiser: "-Oz" },
-  { level: 3, optimiser: "-O3" },
+  { level: "z", passes: SMALLEST },
+  { level: "s", passes: SMALLEST },
+  { level: 3, passes: ["-O3"] },
 ];
 /** Smaller parts and functions are summed up. */
 const WORTH_A_LINE = 1024;
 
 const row = (bytes, ...texts) => console.log([String(bytes).padStart(9), ...texts].join("  "));
 
-/** One build, optimised twice: as it is shipped, and with its names for the map. */
-function measured({ level, optimiser }) {
+/** One build, as it is shipped and with its names for the map. */
+async function measured({ level, passes }) {
   const folder = join(targetDir(), "size");
-  const flags = ["-Csymbol-mangling-version=v0"];
-  const named = bindgen(cargo("wasm", folder, { level, flags }), join(folder, `bindgen-${level}`), [
-    "--remove-producers-section",
-  ]);
+  const glue = join(folder, `bindgen-${level}`);
+  const named = bindgen(cargo("wasm", folder, level), glue);
   const [shipped, mapped] = [join(folder, `shipped-${level}.wasm`), join(folder, `mapped-${level}.wasm`)];
-  optimise(named, shipped, optimiser, "--strip-debug");
-  optimise(named, mapped, optimiser, "--debuginfo");
-  return { shipped: readFileSync(shipped), mapped: functions(readFileSync(mapped)) };
+  optimise(named, mapped, passes);
+  stripNames(mapped, shipped);
+  const times = await decisionTimes(shipped, glue);
+  return { level, passes, times, shipped: readFileSync(shipped), mapped: functions(readFileSync(mapped)) };
 }
 
 function table(title, rows) {
@@ -43,16 +45,18 @@ function table(title, rows) {
   );
 }
 
-main(import.meta.url, () => {
+main(import.meta.url, async () => {
   ensureNpm();
   ensureWasmTarget();
-  const results = BUILDS.map((build) => ({ ...build, ...measured(build) }));
-  console.log(`\n${"raw".padStart(9)}  ${"gzip".padStart(9)}  ${"brotli".padStart(9)}  build`);
-  for (const { level, optimiser, shipped } of results) {
+  const results = [];
+  for (const build of BUILDS) results.push(await measured(build));
+  console.log(`\n${["raw", "gzip", "brotli"].map((word) => word.padStart(9)).join("  ")}  us a decision  build`);
+  for (const { level, passes, times, shipped } of results) {
     const sizes = [gzipSync(shipped, { level: 9 }), brotliCompressSync(shipped)].map(({ length }) =>
       String(length).padStart(9),
     );
-    row(shipped.length, ...sizes, `opt-level ${level}, wasm-opt ${optimiser}`);
+    const decisions = times.map((us) => us.toFixed(1).padStart(6)).join(" ");
+    row(shipped.length, ...sizes, decisions, `opt-level ${level}, wasm-opt ${passes.join(" ")}`);
   }
   const [{ mapped }] = results;
   table(`code ${mapped.code}, data ${mapped.data}, ${mapped.list.length} functions; code by part`, byPart(mapped.list));
