@@ -1,6 +1,6 @@
 import type { Scope } from "./calls.js";
 import { insist } from "./clock.js";
-import { emit, end, endQuietly, lose, refuse, refusedAgain, tell, tolerant } from "./endings.js";
+import { emit, end, endQuietly, lose, noFor, refuse, tell, tolerant } from "./endings.js";
 import { AckError, messageOf } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
@@ -95,14 +95,14 @@ export class Attendance<T> {
 
   async #carryOut(view: View): Promise<T | undefined> {
     const { key } = this.#question;
-    const refused = await refusedAgain(this.#house, view, this.#scope).catch((error: unknown) => {
+    const no = await noFor(this.#house, view, this.#scope).catch((error: unknown) => {
       if (!this.#house.closing.aborted) throw error;
-      return false;
+      return undefined;
     });
     // A stop since the answer ends it; the next turn does that.
     if (this.#scope.signal?.aborted || this.#house.closing.aborted) return undefined;
-    if (refused) {
-      const changed = await tolerant(refuse(this.#house, key, view, false));
+    if (no) {
+      const changed = await tolerant(refuse(this.#house, key, view, no, false));
       if (changed) this.#own = this.#shown = true;
       else if (!this.#own) this.#seat.leave();
       return undefined;

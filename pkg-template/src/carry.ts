@@ -1,3 +1,4 @@
+import { auditSettled } from "./audit.js";
 import type { Scope } from "./calls.js";
 import { insist, within } from "./clock.js";
 import { refusalFor, tell, tolerant } from "./endings.js";
@@ -43,7 +44,13 @@ export async function carry(
   const result = ran.execution === "ran" ? ran.content : failed(house, view, ran.detail);
   const finish = { type: "finish", owner: instance, fence: seat.fence, execution: ran.execution, result } as const;
   // INVARIANT: a record that another instance settled since is not overwritten: the reducer refuses the fence.
-  await insist(settings, () => records.change(key, confirmationId, finish));
+  try {
+    const { view: finished } = await insist(settings, () => records.change(key, confirmationId, finish));
+    auditSettled(house, finished, ran.execution);
+  } catch (error) {
+    auditSettled(house, claimed.view, "late");
+    throw error;
+  }
   return ran;
 }
 

@@ -1,9 +1,9 @@
-import { end } from "./endings.js";
+import { checkMayDecide, missing, type Place } from "./authority.js";
+import { endOverdue } from "./endings.js";
 import { AckError } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
 import { actorOf } from "./identity.js";
-import type { Owner } from "./judge.js";
 import { checkRecoverable, recover } from "./recovery.js";
 import { type Bound, resumeRun, undelivered } from "./resume.js";
 import type { Context, DecideResult, Decision, SessionKey } from "./types.js";
@@ -16,15 +16,15 @@ export async function decide(
   house: House,
   bound: Bound | undefined,
   decision: Decision,
-  key: SessionKey,
-  owner: Owner,
+  place: Place,
   context: Context,
 ): Promise<DecideResult> {
-  if (decision.approved && decision.remember === "global" && house.settings.grants && !owner.named) {
-    throw new AckError("forbidden", "a global grant needs a person: give `context.user`, `user` or `owner`");
-  }
   const { confirmationId } = decision;
+  const { key } = place;
+  if (!place.own && !house.settings.mayDecide) throw missing(confirmationId);
+  checkGlobal(house, decision, place);
   const before = await current(house, key, confirmationId, context);
+  await checkMayDecide(house, place, before.payload, context);
   if (before.stage === "pending" && !before.parked && !isLive(house, key, before)) {
     await checkRecoverable(house, bound, key, context);
   }
@@ -56,7 +56,10 @@ async function carriedOut(
     const view = await house.records.until(
       key,
       confirmationId,
-      (now = missing(confirmationId)) => (now.stage === "settled" || !isLive(house, key, now) ? now : undefined),
+      (now) => {
+        if (!now) throw missing(confirmationId);
+        return now.stage === "settled" || !isLive(house, key, now) ? now : undefined;
+      },
       house.closing,
     );
     // A parked answer waits for whoever asks again.
@@ -68,12 +71,17 @@ async function carriedOut(
 
 /** The record as it is now; a question past its deadline is ended first. */
 async function current(house: House, key: SessionKey, confirmationId: string, context: Context): Promise<View> {
-  const view = (await house.records.view(key, confirmationId)) ?? missing(confirmationId);
-  return view.overdue ? (await end(house, key, view, view.overdue, context)).view : view;
+  const view = await house.records.view(key, confirmationId);
+  if (!view) throw missing(confirmationId);
+  return endOverdue(house, key, view, context);
 }
 
-function missing(confirmationId: string): never {
-  throw new AckError("not_found", `there is no confirmation \`${confirmationId}\` in this session`);
+/** What is remembered for every session is the session's own user's to say, and that must be somebody in particular. */
+function checkGlobal({ settings }: House, { approved, remember }: Decision, { own, owner }: Place): void {
+  if (!approved || remember !== "global" || !settings.grants) return;
+  if (!own) throw new AckError("forbidden", "only the session's own user can have a global grant saved");
+  if (owner.named) return;
+  throw new AckError("forbidden", "a global grant needs a person: give `context.user`, `user` or `owner`");
 }
 
 /** Throws `bad_request` for what is no decision; what this version does not know is refused, never passed over. */

@@ -16,9 +16,9 @@ export async function drive(
   heard: Heard,
 ): Promise<Judged> {
   const { signal } = host.scope;
-  const stop = (trace: readonly TraceEntry[]): Judged | undefined => {
+  const stop = (at: Stepped): Judged | undefined => {
     host.closing.throwIfAborted();
-    return signal?.aborted ? stopped(signal, trace) : undefined;
+    return signal?.aborted ? stopped(signal, at) : undefined;
   };
   let full: Call | undefined;
   const input = (given: ToolCall): Call => {
@@ -27,7 +27,7 @@ export async function drive(
   };
   let stepped = engine.begin(policy, setup, call);
   while (stepped.step.type !== "settled") {
-    const ended = stop(stepped.trace);
+    const ended = stop(stepped);
     if (ended) return ended;
     const { step } = stepped;
     let said: Answer = { type: "failed" };
@@ -42,7 +42,8 @@ export async function drive(
     logFailure(host, call, next.trace[stepped.trace.length], cause);
     stepped = next;
   }
-  return stop(stepped.trace) ?? { outcome: stepped.step.outcome, trace: stepped.trace };
+  const { trace, state } = stepped;
+  return stop(stepped) ?? { outcome: stepped.step.outcome, trace, digest: state.digest };
 }
 
 /** Keeps what the rules were told, for whoever asks them again about this call. */
@@ -64,7 +65,12 @@ function logFailure({ settings }: Host, call: ToolCall, entry: TraceEntry | unde
 }
 
 /** An answer that the engine can't even read, such as one with an unpaired surrogate, is a failed one. */
-function resumeSafely(policy: engine.Compiled | undefined, state: object, stepId: number, said: Answer): Stepped {
+function resumeSafely(
+  policy: engine.Compiled | undefined,
+  state: Stepped["state"],
+  stepId: number,
+  said: Answer,
+): Stepped {
   try {
     return engine.resume(policy, state, stepId, said);
   } catch (error) {
@@ -74,7 +80,7 @@ function resumeSafely(policy: engine.Compiled | undefined, state: object, stepId
 }
 
 /** The run was stopped while the call was judged. */
-function stopped(signal: AbortSignal, trace: readonly TraceEntry[]): Judged {
+function stopped(signal: AbortSignal, { trace, state: { digest } }: Stepped): Judged {
   const ending = endingOf(signal);
-  return { outcome: { disposition: "deny", basis: ending, source: "", refusal: { kind: ending } }, trace };
+  return { outcome: { disposition: "deny", basis: ending, source: "", refusal: { kind: ending } }, trace, digest };
 }

@@ -1,8 +1,9 @@
+import { type AutomaticEnd, auditSettled, ruleOf } from "./audit.js";
 import type { Scope } from "./calls.js";
 import { AckError, messageOf } from "./error.js";
 import type { House } from "./house.js";
 import type { Changed } from "./records.js";
-import type { Context, Payload, SessionKey, ToolCall } from "./types.js";
+import type { Basis, Context, Payload, SessionKey, ToolCall } from "./types.js";
 import type { Ending, Refusal, View } from "./wasm/types.js";
 import { customEvent } from "./words.js";
 
@@ -17,9 +18,15 @@ export async function end(
 ): Promise<Changed> {
   const changed = await endQuietly(house, key, view, ending, owner);
   for (const command of changed.commands) {
-    if (command.type === "terminal") house.terminal(callOf(changed.view), false, command.basis, "", context);
+    if (command.type === "terminal") house.terminal(endOf(changed.view, command.basis), context);
   }
+  if (changed.commands.length > 0) auditSettled(house, changed.view, "none");
   return changed;
+}
+
+/** The record as it is now: a question past its deadline is ended. */
+export async function endOverdue(house: House, key: SessionKey, view: View, context: Context): Promise<View> {
+  return view.overdue ? (await end(house, key, view, view.overdue, context)).view : view;
 }
 
 /** The same for a call whose event has been fired. */
@@ -34,31 +41,52 @@ export function endQuietly(
   return house.records.change(key, view.payload.confirmationId, { type: "end", ending, owner, result });
 }
 
+function endOf(view: View, basis: Basis): AutomaticEnd {
+  return { call: callOf(view), digest: view.payload.argumentsDigest, allowed: false, basis, source: "" };
+}
+
 /** The instance that ran the tool is gone: what it did is not known, and it is not run again. */
-export function lose(house: House, key: SessionKey, view: View, recovery: boolean): Promise<Changed> {
+export async function lose(house: House, key: SessionKey, view: View, recovery: boolean): Promise<Changed> {
   const detail = "it was started, but whether it finished is not known";
   const refusal: Refusal = { kind: "unavailable", toolName: view.payload.toolName, detail };
   const result = refusalFor(house, view, refusal);
-  return house.records.change(key, view.payload.confirmationId, { type: "lose", recovery, result });
+  const changed = await house.records.change(key, view.payload.confirmationId, { type: "lose", recovery, result });
+  auditSettled(house, changed.view, "unknown");
+  return changed;
 }
 
-/** Carries a no out: the person's, or the policy's after their yes. */
-export function refuse(house: House, key: SessionKey, view: View, recovery: boolean): Promise<Changed> {
-  const { toolName, confirmationId } = view.payload;
-  const refusal: Refusal =
-    view.decision === "denied"
-      ? { kind: "humanDenied", toolName, note: view.note }
-      : { kind: "tierDisabled", toolName };
+/** Why an answered confirmation is not carried out. `by` is absent where it is the person's own no. */
+export interface No {
+  readonly refusal: Refusal;
+  readonly by?: { readonly basis: Basis; readonly source: string; readonly rule: string | undefined };
+}
+
+/** Carries a no out. */
+export async function refuse(
+  house: House,
+  key: SessionKey,
+  view: View,
+  { refusal, by }: No,
+  recovery: boolean,
+): Promise<Changed> {
   const result = refusalFor(house, view, refusal);
-  return house.records.change(key, confirmationId, { type: "refuse", owner: house.instance, recovery, result });
+  const event = { type: "refuse", owner: house.instance, recovery, result } as const;
+  const changed = await house.records.change(key, view.payload.confirmationId, event);
+  auditSettled(house, changed.view, "none", by);
+  return changed;
 }
 
-/** After a person's yes the policy of this moment is asked once more; only its deny counts. */
-export async function refusedAgain(house: House, view: View, scope: Scope): Promise<boolean> {
-  if (view.decision === "denied") return true;
-  const owner = { user: view.payload.userId, named: true };
-  const { outcome } = await house.judge.judge({ call: callOf(view), scope }, owner, "again");
-  return outcome.disposition === "deny";
+/** The person's no, or the policy's: after a yes the policy of this moment is asked once more, only its deny counts. */
+export async function noFor(house: House, view: View, scope: Scope): Promise<No | undefined> {
+  const { toolName, userId } = view.payload;
+  if (view.decision === "denied") return { refusal: { kind: "humanDenied", toolName, note: view.note } };
+  const owner = { user: userId, named: true };
+  const { outcome, trace } = await house.judge.judge({ call: callOf(view), scope }, owner, "again");
+  if (outcome.disposition !== "deny") return undefined;
+  const { basis, source } = outcome;
+  const refusal: Refusal =
+    outcome.refusal.kind === "tierDisabled" ? outcome.refusal : { kind: "tierDisabled", toolName };
+  return { refusal, by: { basis, source, rule: ruleOf(source, trace) } };
 }
 
 /** The call a record is about, with the arguments that may run. */

@@ -1,3 +1,5 @@
+import { type AutomaticEnd, auditUngated } from "./audit.js";
+import { ownPlace, placeOf } from "./authority.js";
 import { checkWord, MODES } from "./checks.js";
 import { within } from "./clock.js";
 import { checkDecision, decide } from "./decide.js";
@@ -7,20 +9,21 @@ import { Guards } from "./guards.js";
 import { Holds } from "./holds.js";
 import type { House } from "./house.js";
 import { createHandler } from "./http.js";
-import { actorOf, ownerOf } from "./identity.js";
+import { ownerOf } from "./identity.js";
 import { HOST, type HostSide } from "./internal.js";
-import { Judge, type Owner } from "./judge.js";
+import { Judge } from "./judge.js";
 import { Ladder } from "./ladder.js";
-import { listPending, resultsOf, supersede } from "./pending.js";
+import { cancelSession, inbox, listPending, resultsOf, supersede } from "./pending.js";
 import { Policies } from "./policies.js";
 import { Records } from "./records.js";
 import type { Bound } from "./resume.js";
 import { runIn } from "./scope.js";
 import { type Settings, settingsOf } from "./settings.js";
 import { forMany } from "./signals.js";
+import { sweep } from "./sweep.js";
 import { Texts } from "./texts.js";
 import { Tools } from "./tools.js";
-import type { Basis, Context, Gate, GateOptions, SessionKey, ToolCall, ToolMap, VerdictLike } from "./types.js";
+import type { Context, Gate, GateOptions, ToolMap, VerdictLike } from "./types.js";
 
 /** How many calls a gate remembers as having passed it. */
 const REMEMBERED = 10_000;
@@ -59,7 +62,7 @@ function build(settings: Settings): Gate {
       running.add(done);
       return work;
     },
-    terminal: (call, allowed, basis, source, context) => fire(settings, call, allowed, basis, source, context),
+    terminal: (end, context) => fire(settings, end, context),
     ownerOf: (sessionId, context) => ownerOf(settings, sessionId, context),
     keyOf: (sessionId, owner) => ({ app: settings.app, user: owner.user, session: sessionId }),
     pass({ sessionId, toolCallId }) {
@@ -71,17 +74,6 @@ function build(settings: Settings): Gate {
   const ladder = new Ladder(house);
   const guards = new Guards(house, ladder);
   const contextOf = (given: { context?: Context | undefined } | undefined): Context => given?.context ?? {};
-  /** INVARIANT: whoever acts on a session from outside a call is its owner; nobody else learns that it exists. */
-  const own = async (sessionId: string, context: Context): Promise<{ key: SessionKey; owner: Owner } | undefined> => {
-    house.closing.throwIfAborted();
-    const owner = await house.ownerOf(sessionId, context);
-    return actorOf(settings, context) === owner.user ? { key: house.keyOf(sessionId, owner), owner } : undefined;
-  };
-  const mine = async (sessionId: string, context: Context): Promise<{ key: SessionKey; owner: Owner }> => {
-    const found = await own(sessionId, context);
-    if (!found) throw new AckError("not_found", `there is no session \`${sessionId}\` of yours`);
-    return found;
-  };
 
   const gate: Gate & { [HOST]: HostSide } = {
     tools: guards.all(),
@@ -99,19 +91,22 @@ function build(settings: Settings): Gate {
     async decide(decision, given) {
       checkDecision(decision);
       const context = contextOf(given);
-      const { key, owner } = await mine(decision.sessionId, context);
-      return decide(house, bound, decision, key, owner, context);
+      return decide(house, bound, decision, await placeOf(house, decision.sessionId, context), context);
     },
     async pending(sessionId, given) {
       const context = contextOf(given);
-      // Another person's session is as empty as an unknown one.
-      const found = await own(sessionId, context);
-      return found ? listPending(house, bound, found.key, context) : [];
+      return listPending(house, bound, await placeOf(house, sessionId, context), context);
     },
     async supersede(sessionId, given) {
       const context = contextOf(given);
-      return supersede(house, (await mine(sessionId, context)).key, context);
+      return supersede(house, (await ownPlace(house, sessionId, context)).key, context);
     },
+    async cancelSession(sessionId, given) {
+      const context = contextOf(given);
+      return cancelSession(house, (await ownPlace(house, sessionId, context)).key, context);
+    },
+    inbox: (filter = {}, given) => inbox(house, filter, contextOf(given)),
+    sweep: () => sweep(house, bound),
     resumeWith(runner) {
       bound = { runner };
     },
@@ -129,26 +124,21 @@ function build(settings: Settings): Gate {
       clock: settings.clock,
       eventName: settings.eventName,
       newMessage: settings.newMessage ?? "keep",
-      key: async (sessionId, context) => (await mine(sessionId, context)).key,
+      key: async (sessionId, context) => (await ownPlace(house, sessionId, context)).key,
       bind(runner, runActive) {
         bound = { runner, runActive };
       },
+      ungated: (call) => auditUngated(house, call),
       passed: (sessionId, toolCallId) => passed.has(JSON.stringify([sessionId, toolCallId])),
-      results: async (sessionId, ids, context) => resultsOf(house, (await mine(sessionId, context)).key, ids),
+      results: async (sessionId, ids, context) =>
+        resultsOf(house, (await ownPlace(house, sessionId, context)).key, ids),
     },
   };
   return gate;
 }
 
 /** Once for every automatic end; what the observer does wrong changes nothing. */
-function fire(
-  settings: Settings,
-  call: ToolCall,
-  allowed: boolean,
-  basis: Basis,
-  source: string,
-  context: Context,
-): void {
+function fire(settings: Settings, { call, allowed, basis, source }: AutomaticEnd, context: Context): void {
   const failed = (error: unknown): void =>
     settings.logger.error("`onPermission` failed", { tool: call.toolName, error: messageOf(error) });
   try {

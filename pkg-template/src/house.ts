@@ -1,3 +1,4 @@
+import type { AutomaticEnd } from "./audit.js";
 import type { Holds } from "./holds.js";
 import type { Judge, Owner } from "./judge.js";
 import type { Policies } from "./policies.js";
@@ -5,7 +6,7 @@ import type { Records } from "./records.js";
 import type { Settings } from "./settings.js";
 import type { Texts } from "./texts.js";
 import type { Tool } from "./tools.js";
-import type { Basis, Context, SessionKey, ToolCall, ToolTraits } from "./types.js";
+import type { Context, SessionKey, ToolCall, ToolTraits } from "./types.js";
 
 /** The parts of one gate, as its other parts see them. */
 export interface House {
@@ -26,7 +27,7 @@ export interface House {
   /** Keeps count of what runs, which `close` waits for. */
   running<R>(work: Promise<R>): Promise<R>;
   /** Fires the one event of a call that ended without a person's decision. */
-  terminal(call: ToolCall, allowed: boolean, basis: Basis, source: string, context: Context): void;
+  terminal(end: AutomaticEnd, context: Context): void;
   ownerOf(sessionId: string, context: Context): Promise<Owner>;
   keyOf(sessionId: string, owner: Owner): SessionKey;
   /** Notes that a call came through here. */

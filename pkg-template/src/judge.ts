@@ -18,6 +18,8 @@ export type Purpose = "act" | "look" | "again";
 export interface Judged {
   readonly outcome: Outcome;
   readonly trace: readonly TraceEntry[];
+  /** The call's; empty where its arguments can't be read. */
+  readonly digest: string;
   /** What the call was judged by, when it came that far. */
   readonly grounds?: Grounds | undefined;
 }
@@ -69,7 +71,7 @@ export class Judge {
       const what = unusable ? "what a tool declares can't be used" : "the engine failed on a call and was replaced";
       this.#settings.logger.error(what, { tool: call.toolName, error: messageOf(error) });
       const refusal = { kind: "engineFailed" } as const;
-      return { outcome: { disposition: "deny", basis: "engine-failed", source: "", refusal }, trace: [] };
+      return { outcome: { disposition: "deny", basis: "engine-failed", source: "", refusal }, trace: [], digest: "" };
     }
   }
 
@@ -121,5 +123,5 @@ export class Judge {
 
 function invalidArguments(detail: string): Judged {
   const refusal = { kind: "invalidArguments", detail } as const;
-  return { outcome: { disposition: "deny", basis: "invalid-arguments", source: "", refusal }, trace: [] };
+  return { outcome: { disposition: "deny", basis: "invalid-arguments", source: "", refusal }, trace: [], digest: "" };
 }

@@ -1,3 +1,4 @@
+import { type AutomaticEnd, auditAlone, endedAlone, ruleOf } from "./audit.js";
 import { type Prepared, prepare } from "./calls.js";
 import { commonInfo } from "./carry.js";
 import { AckError, messageOf } from "./error.js";
@@ -29,7 +30,7 @@ type Denied = Extract<Outcome, { disposition: "deny" }>;
 type Next =
   | { readonly is: "refused"; readonly refused: Refused }
   | { readonly is: "asked"; readonly asked: Confirm }
-  | { readonly is: "passed"; readonly outcome: Extract<Outcome, { disposition: "allow" }> };
+  | { readonly is: "passed"; readonly outcome: Extract<Outcome, { disposition: "allow" }>; readonly end: AutomaticEnd };
 /** How a call ended that was to be run. */
 export type Ran = { readonly content: string; readonly value: unknown } | { readonly denial: Denial };
 
@@ -57,18 +58,14 @@ export class Ladder {
   async request(init: CallInit, options?: CallOptions): Promise<Opening> {
     const house = this.#house;
     const prepared = prepare(init, options);
-    const { outcome, owner, key } = await this.#judged(prepared, "act");
+    const judged = await this.#judged(prepared, "act");
+    const { outcome, owner, key } = judged;
     const evaluation = this.#evaluation(prepared, outcome);
-    if (evaluation.disposition !== "confirm") {
-      house.terminal(
-        prepared.call,
-        evaluation.disposition === "allow",
-        evaluation.basis,
-        evaluation.source,
-        prepared.scope.context,
-      );
-      return evaluation;
+    if (outcome.disposition !== "confirm") {
+      const execution = outcome.disposition === "allow" ? "caller" : "none";
+      endedAlone(house, endOf(prepared, judged, outcome), prepared.scope.context, execution);
     }
+    if (evaluation.disposition !== "confirm") return evaluation;
     const asked = outcome as Confirm;
     const question = await opened(house, { prepared, asked, owner, key, wait: false });
     if ("ended" in question) {
@@ -81,9 +78,13 @@ export class Ladder {
   async authorize(init: CallInit, options?: CallOptions): Promise<Permission> {
     const house = this.#house;
     const prepared = prepare(init, options);
-    const { outcome, owner, key } = await this.#judged(prepared, "act");
-    const next = await this.#next(prepared, outcome, key);
-    if (next.is === "passed") return this.#permission(next.outcome.basis, next.outcome.arguments, async () => {});
+    const judged = await this.#judged(prepared, "act");
+    const { owner, key } = judged;
+    const next = await this.#next(prepared, judged, key);
+    if (next.is === "passed") {
+      auditAlone(house, next.end, "caller");
+      return this.#permission(next.outcome.basis, next.outcome.arguments, async () => {});
+    }
     const ended =
       next.is === "refused" ? next.refused : await ask(house, { prepared, asked: next.asked, owner, key }, "handOver");
     if (ended.ended === "denied") return { disposition: "deny", basis: ended.basis, reason: ended.denial.reason };
@@ -107,27 +108,28 @@ export class Ladder {
   /** Runs a call through all of it. A tool's own error is thrown on. */
   async run(prepared: Prepared, tool: Tool | undefined): Promise<Ran> {
     const house = this.#house;
-    const { outcome, owner, key } = await this.#judged(prepared, "act", tool ?? "unknown");
-    if (!tool) return { denial: this.#denied(prepared, outcome as Denied).denial };
-    const next = await this.#next(prepared, outcome, key);
+    const judged = await this.#judged(prepared, "act", tool ?? "unknown");
+    const { owner, key } = judged;
+    if (!tool) return { denial: this.#denied(prepared, judged, judged.outcome as Denied).denial };
+    const next = await this.#next(prepared, judged, key);
     if (next.is === "refused") return ranOf(next.refused);
     if (next.is === "asked") {
       const idempotent = house.policies.standing.idempotent(keyOf(prepared.call), tool);
       return ranOf(await ask(house, { prepared, asked: next.asked, owner, key, idempotent }, tool));
     }
     const { resultBytes } = house.settings.limits;
-    return ranOf({
-      ended: "ran",
-      ran: await house.running(runTool(tool.run, next.outcome.arguments, infoOf(prepared), resultBytes)),
-    });
+    const ran = await house.running(runTool(tool.run, next.outcome.arguments, infoOf(prepared), resultBytes));
+    auditAlone(house, next.end, ran.execution);
+    return ranOf({ ended: "ran", ran });
   }
 
   /** What becomes of a judged call: it is refused, a person is asked, or it passes, which its one event has said. */
-  async #next(prepared: Prepared, outcome: Outcome, key: SessionKey): Promise<Next> {
+  async #next(prepared: Prepared, judged: Judged, key: SessionKey): Promise<Next> {
     const house = this.#house;
     const { call, scope } = prepared;
+    const { outcome, digest } = judged;
     const refused = (refusal: Refused): Next => ({ is: "refused", refused: refusal });
-    if (outcome.disposition === "deny") return refused(this.#denied(prepared, outcome));
+    if (outcome.disposition === "deny") return refused(this.#denied(prepared, judged, outcome));
     let asked: Confirm | undefined;
     try {
       asked = await this.#asked(prepared, outcome, key);
@@ -136,13 +138,14 @@ export class Ladder {
         tool: call.toolName,
         error: messageOf(error),
       });
-      return refused(denied(house, prepared, { kind: "persistFailed" }));
+      return refused(denied(house, prepared, { kind: "persistFailed" }, { digest }));
     }
     house.closing.throwIfAborted();
-    if (scope.signal?.aborted) return refused(denied(house, prepared, { kind: endingOf(scope.signal) }));
+    if (scope.signal?.aborted) return refused(denied(house, prepared, { kind: endingOf(scope.signal) }, { digest }));
     if (asked || outcome.disposition !== "allow") return { is: "asked", asked: asked as Confirm };
-    house.terminal(call, true, outcome.basis, outcome.source, scope.context);
-    return { is: "passed", outcome };
+    const end = endOf(prepared, judged, outcome);
+    house.terminal(end, scope.context);
+    return { is: "passed", outcome, end };
   }
 
   /**
@@ -194,8 +197,8 @@ export class Ladder {
     }
   }
 
-  #denied(prepared: Prepared, outcome: Denied): Refused {
-    return denied(this.#house, prepared, outcome.refusal, outcome);
+  #denied(prepared: Prepared, judged: Judged, outcome: Denied): Refused {
+    return denied(this.#house, prepared, outcome.refusal, endOf(prepared, judged, outcome));
   }
 
   #permission(
@@ -205,6 +208,11 @@ export class Ladder {
   ): Permission {
     return { disposition: "allow", basis, arguments: text, input: JSON.parse(text), settle };
   }
+}
+
+function endOf({ call }: Prepared, { digest, trace }: Judged, outcome: Exclude<Outcome, Confirm>): AutomaticEnd {
+  const { basis, source, disposition } = outcome;
+  return { call, digest, allowed: disposition === "allow", basis, source, rule: ruleOf(source, trace) };
 }
 
 function ranOf(ended: Ended): Ran {

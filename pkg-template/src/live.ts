@@ -1,4 +1,5 @@
 import { Attendance, RunStopped } from "./attend.js";
+import { auditSettled, endedAlone } from "./audit.js";
 import type { Prepared } from "./calls.js";
 import { carry, remember, stopped } from "./carry.js";
 import { tell, tolerant } from "./endings.js";
@@ -31,8 +32,9 @@ export async function ask(house: House, asking: Omit<Asking, "wait">, work: Work
   const { toolName } = prepared.call;
   const question = await opened(house, { ...asking, wait: true });
   if ("ended" in question) return question;
-  if (question.how === "refused") return denied(house, prepared, { kind: "duplicate", toolName });
-  if (question.how === "replayed") return shared(house, prepared, outcomeOf(house, prepared, question.view, work));
+  const { digest } = asking.asked;
+  if (question.how === "refused") return denied(house, prepared, { kind: "duplicate", toolName }, { digest });
+  if (question.how === "replayed") return shared(house, asking, outcomeOf(house, prepared, question.view, work));
   const attendance = new Attendance(house, question, prepared.scope, async (view, seat) => {
     const { scope } = prepared;
     if (work === "handOver") return handOver(house, key, view, prepared);
@@ -42,9 +44,9 @@ export async function ask(house: House, asking: Omit<Asking, "wait">, work: Work
   try {
     const { view, done, own } = await house.running(attendance.finish());
     const ended = done ?? outcomeOf(house, prepared, view, work);
-    return own ? ended : shared(house, prepared, ended);
+    return own ? ended : shared(house, asking, ended);
   } catch (error) {
-    if (error instanceof RunStopped) return denied(house, prepared, { kind: error.ending });
+    if (error instanceof RunStopped) return denied(house, prepared, { kind: error.ending }, { digest });
     throw error;
   }
 }
@@ -58,7 +60,7 @@ export async function opened(house: House, asking: Asking): Promise<Question | R
       tool: asking.prepared.call.toolName,
       error: messageOf(error),
     });
-    return denied(house, asking.prepared, { kind: "persistFailed" });
+    return denied(house, asking.prepared, { kind: "persistFailed" }, { digest: asking.asked.digest });
   }
 }
 
@@ -70,6 +72,7 @@ async function handOver(house: House, key: SessionKey, view: View, { scope }: Pr
   const handed = await tolerant(house.records.change(key, view.payload.confirmationId, event));
   if (!handed) return undefined;
   tell(house, scope, handed);
+  auditSettled(house, handed.view, "caller");
   return { ended: "handedOver", view: handed.view };
 }
 
@@ -92,9 +95,16 @@ function outcomeOf(house: House, { call }: Prepared, view: View, work: Work): En
 }
 
 /** A call that shared another one's answer gets its own event, once. */
-function shared(house: House, { call, scope }: Prepared, ended: Ended): Ended {
+function shared(house: House, { prepared: { call, scope }, asked }: Omit<Asking, "wait">, ended: Ended): Ended {
   if (ended.ended === "handedOver") return ended;
-  house.terminal(call, ended.ended !== "denied", "duplicate", "", scope.context);
+  const end = {
+    call,
+    digest: asked.digest,
+    allowed: ended.ended !== "denied",
+    basis: "duplicate",
+    source: "",
+  } as const;
+  endedAlone(house, end, scope.context, "none");
   return ended;
 }
 
@@ -103,9 +113,10 @@ export function denied(
   house: House,
   { call, scope }: Prepared,
   refusal: Refusal,
-  source?: { basis: Basis; source: string },
+  known: { digest: string; basis?: Basis; source?: string; rule?: string | undefined },
 ): Refused {
-  const basis = source?.basis ?? house.texts.basisOf(refusal);
-  house.terminal(call, false, basis, source?.source ?? "", scope.context);
+  const basis = known.basis ?? house.texts.basisOf(refusal);
+  const { digest, source = "", rule } = known;
+  endedAlone(house, { call, digest, allowed: false, basis, source, rule }, scope.context, "none");
   return { ended: "denied", denial: house.texts.denial(refusal, call), basis };
 }

@@ -52,6 +52,13 @@ export function memoryState(): SessionState {
       for (const changed of [...(listeners.get(key) ?? [])]) queueMicrotask(() => changed(id));
       return { version: String(version) };
     },
+    async *sessions(filter) {
+      for (const [key, records] of [...sessions]) {
+        const [app = "", user = "", session = ""] = JSON.parse(key) as string[];
+        if (filter?.user !== undefined && filter.user !== user) continue;
+        if ([...records.keys()].some((id) => id.startsWith(PREFIX.confirmation))) yield { app, user, session };
+      }
+    },
     async subscribe(session, changed) {
       const key = keyOf(session);
       const set = listeners.get(key) ?? new Set();

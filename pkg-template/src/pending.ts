@@ -1,33 +1,67 @@
-import { end } from "./endings.js";
+import { admits, type Place } from "./authority.js";
+import { end, endOverdue } from "./endings.js";
+import { AckError } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
+import { actorOf } from "./identity.js";
 import { carryOnOrphans } from "./recovery.js";
 import { type Bound, undelivered } from "./resume.js";
-import type { Context, PendingItem, SessionKey } from "./types.js";
+import type { Context, InboxFilter, PendingItem, SessionKey } from "./types.js";
+import type { View } from "./wasm/types.js";
 
-/** Open confirmations, oldest first, and those carried out whose thread has not got the result. */
+/** What is open of a session for one person, oldest first. Carrying on with orphans goes on in the background. */
 export async function listPending(
   house: House,
   bound: Bound | undefined,
-  key: SessionKey,
+  place: Place,
   context: Context,
 ): Promise<PendingItem[]> {
-  const views = await Promise.all(
-    (await house.records.views(key)).map(async (view) =>
-      view.overdue ? (await end(house, key, view, view.overdue, context)).view : view,
-    ),
-  );
-  if (bound) carryOnOrphans(house, bound, key, views, context);
-  return views
-    .filter((view) => view.stage !== "settled" || undelivered(view))
-    .map((view) => ({ ...view.payload, live: isLive(house, key, view) }))
-    .sort((a, b) => a.createdAt - b.createdAt || (a.confirmationId < b.confirmationId ? -1 : 1));
+  // Another person's session is as empty as an unknown one.
+  if (!place.own && !house.settings.mayDecide) return [];
+  const views = await currentViews(house, place.key, context);
+  if (bound) void carryOnOrphans(house, bound, place.key, views, context);
+  const items = openItems(house, place.key, views);
+  return place.own ? items : admitted(house, place, items, context);
+}
+
+/** What is open in every session and may be settled by one person, session by session. */
+export async function* inbox(house: House, filter: InboxFilter, context: Context): AsyncGenerator<PendingItem> {
+  const { state, app } = house.settings;
+  if (!state.sessions) throw new AckError("bad_options", "this store can't list sessions, so there is no inbox");
+  const { user, status } = filter;
+  for await (const key of state.sessions(filter)) {
+    house.closing.throwIfAborted();
+    if (key.app !== app || (user !== undefined && key.user !== user)) continue;
+    const own = actorOf(house.settings, context) === key.user;
+    if (!own && !house.settings.mayDecide) continue;
+    const place = { key, own, owner: { user: key.user, named: true } };
+    const items = openItems(house, key, await currentViews(house, key, context));
+    for (const item of await admitted(house, place, items, context)) {
+      if (status === undefined || item.status === status) yield item;
+    }
+  }
 }
 
 /** Ends every question nobody has answered as superseded; gives their number. */
 export async function supersede(house: House, key: SessionKey, context: Context): Promise<number> {
   const open = (await house.records.views(key)).filter((view) => view.stage === "pending");
-  const ended = await Promise.all(open.map((view) => end(house, key, view, "superseded", context)));
+  return endAll(house, key, open, "superseded", context);
+}
+
+/** Ends everything that nobody has begun to carry out as canceled; gives the number. */
+export async function cancelSession(house: House, key: SessionKey, context: Context): Promise<number> {
+  const open = (await house.records.views(key)).filter(({ stage }) => stage === "pending" || stage === "decided");
+  return endAll(house, key, open, "canceled", context);
+}
+
+async function endAll(
+  house: House,
+  key: SessionKey,
+  views: readonly View[],
+  ending: "canceled" | "superseded",
+  context: Context,
+): Promise<number> {
+  const ended = await Promise.all(views.map((view) => end(house, key, view, ending, context)));
   return ended.filter(({ commands }) => commands.length > 0).length;
 }
 
@@ -43,6 +77,29 @@ export async function resultsOf(house: House, key: SessionKey, ids: readonly str
     if (!view.delivered) await house.records.change(key, confirmationId, { type: "deliver" });
   }
   return results;
+}
+
+/** A session's records as they are now: what is past its deadline is ended first. */
+export async function currentViews(house: House, key: SessionKey, context: Context): Promise<View[]> {
+  const views = await house.records.views(key);
+  return Promise.all(views.map((view) => endOverdue(house, key, view, context)));
+}
+
+function openItems(house: House, key: SessionKey, views: readonly View[]): PendingItem[] {
+  return views
+    .filter((view) => view.stage !== "settled" || undelivered(view))
+    .map((view) => ({ ...view.payload, live: isLive(house, key, view) }))
+    .sort((a, b) => a.createdAt - b.createdAt || (a.confirmationId < b.confirmationId ? -1 : 1));
+}
+
+async function admitted(
+  house: House,
+  { own }: Place,
+  items: readonly PendingItem[],
+  context: Context,
+): Promise<PendingItem[]> {
+  const may = await Promise.all(items.map((item) => admits(house, own, item, context)));
+  return items.filter((_, index) => may[index]);
 }
 
 function unfinished(tool: string): string {

@@ -9,6 +9,8 @@ import { Watch, type Watchers } from "./watch.js";
 
 /** A write that another writer beat so often in a row is given up. */
 const ATTEMPTS = 50;
+/** So many sessions are remembered for a sweep of a store that can't list them. */
+const SEEN = 10_000;
 
 /** What a change made of a record. */
 export interface Changed {
@@ -20,6 +22,7 @@ export interface Changed {
 export class Records {
   readonly #settings: Settings;
   readonly #watchers: Watchers = new Map();
+  readonly #seen = new Map<string, SessionKey>();
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -145,6 +148,11 @@ export class Records {
     return this.#bounded(this.#settings.state.read(key, id));
   }
 
+  /** The sessions this instance has written to. */
+  seen(): readonly SessionKey[] {
+    return [...this.#seen.values()];
+  }
+
   #list(key: SessionKey): Promise<Versioned[]> {
     return this.#bounded(this.#settings.state.list(key, "confirmation"));
   }
@@ -153,8 +161,15 @@ export class Records {
   async #write(key: SessionKey, id: string, text: string, version: string | undefined): Promise<boolean> {
     const written = await this.#bounded(this.#settings.state.write(key, id, text, version));
     if ("conflict" in written) return false;
+    this.#see(key);
     this.#notify(key, id);
     return true;
+  }
+
+  #see(key: SessionKey): void {
+    this.#seen.set(keyOf(key), key);
+    const oldest = this.#seen.size > SEEN ? this.#seen.keys().next().value : undefined;
+    if (oldest !== undefined) this.#seen.delete(oldest);
   }
 
   #notify(key: SessionKey, id: string): void {

@@ -1,6 +1,6 @@
 import type { Scope } from "./calls.js";
 import { carry } from "./carry.js";
-import { callOf, lose, refuse, refusedAgain, tolerant } from "./endings.js";
+import { callOf, lose, noFor, refuse, tolerant } from "./endings.js";
 import { AckError, messageOf } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
@@ -53,39 +53,47 @@ export async function recover(house: House, key: SessionKey, view: View, context
 async function act(house: House, key: SessionKey, view: View, context: Context, seat: Seat): Promise<void> {
   // The signal is nobody's: the client that decided may hang up, the call goes on.
   const scope: Scope = { sessionId: key.session, context };
-  if (view.stage === "executing") await tolerant(lose(house, key, view, true));
-  else if (await refusedAgain(house, view, scope)) {
+  if (view.stage === "executing") {
+    await tolerant(lose(house, key, view, true));
+    return;
+  }
+  const no = await noFor(house, view, scope);
+  if (no) {
     house.closing.throwIfAborted();
-    await tolerant(refuse(house, key, view, true));
+    await tolerant(refuse(house, key, view, no, true));
   } else {
     const tool = await house.tool(callOf(view), context);
     await carry(house, { key, view, seat, scope, recovery: true, run: tool?.run });
   }
 }
 
-/** Carries on, in the background, with what dead owners left: every reader does it. */
-export function carryOnOrphans(
+/** Carries on with what dead owners left: every reader does it. Gives how many that succeeded with. */
+export async function carryOnOrphans(
   house: House,
   bound: Bound,
   key: SessionKey,
   views: readonly View[],
   context: Context,
-): void {
-  for (const view of views) {
+): Promise<number> {
+  const attempts = views.map(async (view): Promise<boolean> => {
     const orphan =
       !view.parked && !isLive(house, key, view) && (view.stage === "decided" || view.stage === "executing");
-    if (!orphan && !undelivered(view)) continue;
+    if (!orphan && !undelivered(view)) return false;
     // One attempt at a time for each record, however often a page polls.
     const leave = house.holds.take(key, `o:${view.payload.confirmationId}`);
-    if (!leave) continue;
-    house
-      .running(carryOn(house, bound, key, view, context))
-      .catch((error: unknown) => {
-        if (AckError.is(error) && (error.code === "run_active" || error.code === "closed")) return;
-        house.settings.logger.warn("an orphan could not be carried on with", { error: messageOf(error) });
-      })
-      .finally(leave);
-  }
+    if (!leave) return false;
+    try {
+      await house.running(carryOn(house, bound, key, view, context));
+      return true;
+    } catch (error) {
+      if (AckError.is(error) && (error.code === "run_active" || error.code === "closed")) return false;
+      house.settings.logger.warn("an orphan could not be carried on with", { error: messageOf(error) });
+      return false;
+    } finally {
+      leave();
+    }
+  });
+  return (await Promise.all(attempts)).filter((carried) => carried).length;
 }
 
 async function carryOn(house: House, bound: Bound, key: SessionKey, view: View, context: Context): Promise<void> {

@@ -15,6 +15,7 @@ const OPTIONS = [
   "grants",
   "user",
   "owner",
+  "mayDecide",
   "app",
   "timeoutMs",
   "interactive",
@@ -33,6 +34,7 @@ const OPTIONS = [
   "logger",
   "clock",
   "onPermission",
+  "onAudit",
 ] as const satisfies readonly (keyof GateOptions)[];
 const TEXTS = [
   "humanDenied",
@@ -52,7 +54,7 @@ const WORDS = {
   newMessage: ["keep", "supersede"],
   defaultTier: TIERS,
 } as const;
-const FUNCTIONS = ["tier", "owner", "runActive", "onPermission"] as const;
+const FUNCTIONS = ["tier", "owner", "mayDecide", "runActive", "onPermission", "onAudit"] as const;
 const DURATIONS = ["timeoutMs", "sourceTimeoutMs", "leaseMs", "pollMs", "storeTimeoutMs", "closeTimeoutMs"] as const;
 
 /** The options of a gate, checked and with every default filled in. */

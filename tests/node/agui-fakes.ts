@@ -117,6 +117,7 @@ export function fakeGate(options: FakeOptions = {}) {
       bound.runner = runner;
       if (active) bound.active = active;
     },
+    ungated() {},
     passed: (_: string, id: string) => (options.passed ?? []).includes(id),
     results: spy("results", (_: string, ids: readonly string[]) => {
       const known = options.results ?? {};

@@ -20,6 +20,7 @@ export function sessionStateSuite(create: () => SessionState | PromiseLike<Sessi
   lists(add);
   ages(add);
   subscriptions(add);
+  sessions(add);
   return cases;
 }
 
@@ -291,6 +292,36 @@ function subscriptions(add: Add): void {
 }
 
 /** A session that no other case uses. */
+function sessions(add: Add): void {
+  const all = async (state: SessionState, filter?: { user: string }): Promise<SessionKey[]> => {
+    const found: SessionKey[] = [];
+    for await (const key of state.sessions?.(filter) ?? []) found.push(key);
+    return found.map(({ app, user, session }) => ({ app, user, session }));
+  };
+
+  add("the sessions with a confirmation are listed once each, whatever is in their names", async (state) => {
+    if (!state.sessions) return;
+    const user = randomUUID();
+    const keys = ["a", "\0", "\ud800", '"', "\u0001", "漢"].map((name) => ({ app: `ack${name}`, user, session: name }));
+    for (const key of keys) for (const id of ["c:1", "c:2", "h:1"]) await written(state, key, id, "a");
+    await written(state, { app: "ack", user, session: "history only" }, "h:1", "a");
+    const own = (await all(state)).filter((key) => key.user === user);
+    const text = (key: SessionKey): string => JSON.stringify([key.app, key.user, key.session]);
+    assert.deepEqual(own.map(text).sort(), keys.map(text).sort());
+  });
+
+  add("sessions of one user only, also more than a page of them", async (state) => {
+    if (!state.sessions) return;
+    const user = randomUUID();
+    const keys = Array.from({ length: 250 }, (_, index) => ({ app: "ack", user, session: String(index) }));
+    await Promise.all(keys.map((key) => written(state, key, "c:1", "a")));
+    await written(state, freshSession(), "c:1", "a");
+    const found = await all(state, { user });
+    assert.deepEqual(new Set(found.map(({ session }) => session)), new Set(keys.map(({ session }) => session)));
+    assert.deepEqual([found.length, found.every((key) => key.user === user)], [250, true]);
+  });
+}
+
 export function freshSession(): SessionKey {
   return { app: "ack", user: "u1", session: randomUUID() };
 }

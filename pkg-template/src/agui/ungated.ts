@@ -24,5 +24,6 @@ export function watchUngated(host: HostSide, input: RunAgentInput): (event: AnyE
       toolCallId,
       sessionId: input.threadId,
     });
+    host.ungated({ sessionId: input.threadId, toolCallId, toolName });
   };
 }

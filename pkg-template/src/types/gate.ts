@@ -1,7 +1,7 @@
 import type { Call, CallInit, CallOptions, RunScope } from "./call.js";
-import type { Clock, DenyTexts, Logger, PermissionEvent } from "./host.js";
+import type { AuditRecord, Clock, DenyTexts, Logger, PermissionEvent } from "./host.js";
 import type { Explanation, Policy, PolicyDocument } from "./policy.js";
-import type { GrantSource, Payload, PendingItem, SessionState, Suggestion } from "./record.js";
+import type { GrantSource, InboxFilter, Payload, PendingItem, SessionState, Suggestion } from "./record.js";
 import type { CallInfo, Denial, Guarded, GuardedTools, ToolMap, ToolTraits } from "./tool.js";
 import type { Basis, Context, Given, JsonObject, Mode, Scope, Status, Tier, Verdict } from "./words.js";
 
@@ -38,6 +38,8 @@ export interface GateOptions<
   user?: string | undefined;
   /** Whose session it is, when the caller is not its owner. Default: `context.user`, else `user`. */
   owner?: ((sessionId: string, context: Context) => string | PromiseLike<string>) | undefined;
+  /** Who may settle a confirmation. Default: only the session's own user. A refused person hears `not_found`, the session's user `forbidden`. */
+  mayDecide?: ((request: Payload, context: Context) => boolean | PromiseLike<boolean>) | undefined;
   /** Part of every storage key; the AG-UI side's app name. Default "ack". */
   app?: string | undefined;
   /** A confirmation nobody answered ends `expired` after so many milliseconds. Default: no limit. */
@@ -75,6 +77,8 @@ export interface GateOptions<
   clock?: Clock | undefined;
   /** Once for every automatic end, never for a person's decision. */
   onPermission?: ((event: PermissionEvent, context: Context) => void) | undefined;
+  /** Once for every call, automatic or human, when its end is stored or its tool has run. Never argument values. */
+  onAudit?: ((record: AuditRecord) => void) | undefined;
 }
 
 export interface Gate<T extends ToolMap = ToolMap> {
@@ -101,14 +105,20 @@ export interface Gate<T extends ToolMap = ToolMap> {
   run<R>(scope: RunScope, body: () => R): R;
   /** A person's answer. Returns when the call's result is settled and a recovered run has started. */
   decide(decision: Decision, options?: Given): Promise<DecideResult>;
-  /** What is open in a session, oldest first. */
+  /** What is open in a session, oldest first; of another user's session what `mayDecide` admits. */
   pending(sessionId: string, options?: Given): Promise<PendingItem[]>;
+  /** What is open in every session and the person may decide, session by session. Throws `bad_options` where the store can't list sessions. */
+  inbox(filter?: InboxFilter, options?: Given): AsyncIterable<PendingItem>;
   /** Swaps the policy; calls in flight finish on the old one. From inside a callback of an evaluation (`tier`, `mode`, `preapprove`, `realPath`) it throws `conflict`. */
   setPolicy(policy: Policy | PolicyDocument): void;
   /** Everything `evaluate` sees, as a trace and in words; no record, no event, no use taken. */
   explain(call: CallInit, options?: CallOptions): Promise<Explanation>;
   /** Ends everything open in a session as `superseded`; gives their number. */
   supersede(sessionId: string, options?: Given): Promise<number>;
+  /** Ends everything in a session that nobody has begun to carry out as `canceled`; gives the number. Call it before you delete a session. */
+  cancelSession(sessionId: string, options?: Given): Promise<number>;
+  /** Ends what is past its deadline and carries on with what dead instances left, as the sessions' users; call it now and then. Gives how many confirmations were carried on with. Covers the sessions the store lists, or else those this instance has seen. */
+  sweep(): Promise<number>;
   /** Who carries on after a recovery. `wrapAgent` does this for you. Binding again replaces. */
   resumeWith(runner: ResumeRunner): void;
   /** POST {base}/confirmation, GET {base}/confirmations and, with `publicPolicy`, GET {base}/policy. `identify` is required: it is the only thing between a thread id and an approval. Throw a Response (401, 403) to refuse. */
