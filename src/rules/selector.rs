@@ -114,6 +114,13 @@ impl Selectors {
     }
 
     fn name(&mut self, tool: &str, server: Option<String>, group: u32) {
+        // The one built-in case, in one direction.
+        if tool == "Edit" {
+            self.exact
+                .entry("Write".into())
+                .or_default()
+                .push((server.clone(), group));
+        }
         match parse(tool) {
             Ok(Content::Wild(wild)) => {
                 let prefix = tool.split('*').next().unwrap_or_default().to_owned();
@@ -121,10 +128,6 @@ impl Selectors {
             }
             Ok(Content::Exact(name)) => self.exact.entry(name).or_default().push((server, group)),
             _ => self.exact.entry(tool.to_owned()).or_default().push((server, group)),
-        }
-        // The one built-in case, in one direction.
-        if tool == "Edit" {
-            self.exact.entry("Write".into()).or_default().push((None, group));
         }
     }
 
