@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::pattern::{Content, Wild, parse};
+use super::pattern::{Wild, segments};
 use super::spelling;
 
 /// The family of file-writing tools whose rules also stand for a command's redirects.
@@ -121,13 +121,17 @@ impl Selectors {
                 .or_default()
                 .push((server.clone(), group));
         }
-        match parse(tool) {
-            Ok(Content::Wild(wild)) => {
-                let prefix = tool.split('*').next().unwrap_or_default().to_owned();
+        // A name knows neither a prefix nor a domain: `fs:*` is a star behind a colon.
+        let mut literals = segments(tool);
+        match Wild::new(literals.clone()) {
+            Some(wild) => {
+                let prefix = wild.segments().first().cloned().unwrap_or_default();
                 self.wild.entry(prefix).or_default().push((wild, server, group));
             }
-            Ok(Content::Exact(name)) => self.exact.entry(name).or_default().push((server, group)),
-            _ => self.exact.entry(tool.to_owned()).or_default().push((server, group)),
+            None => {
+                let name = literals.pop().unwrap_or_default();
+                self.exact.entry(name).or_default().push((server, group));
+            }
         }
     }
 
