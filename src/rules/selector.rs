@@ -71,6 +71,11 @@ fn joined(name: &str) -> Vec<(String, String)> {
     splits.collect()
 }
 
+/// The server's name in a rule has a star for what stands there.
+fn starred(wanted: &str, server: &str) -> bool {
+    wanted.contains('*') && Wild::new(segments(wanted)).is_some_and(|wild| wild.matches(server))
+}
+
 /// What a set of rules is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
@@ -164,7 +169,7 @@ impl Selectors {
             (None, None) => true,
             (None, Some(_)) => side == Side::Restrict,
             (Some(_), None) => false,
-            (Some(wanted), Some(server)) => wanted == server || wanted == "*",
+            (Some(wanted), Some(server)) => wanted == server || starred(wanted, server),
         };
         let exact = self.exact.get(tool).into_iter().flatten();
         found.extend(exact.filter(|(wanted, _)| serves(wanted)).map(|(_, group)| *group));
