@@ -42,14 +42,12 @@ impl ToolName {
     #[must_use]
     pub fn readings(&self) -> Vec<(Option<String>, String)> {
         let mut readings = vec![(self.server.clone(), self.tool.clone())];
-        match &self.server {
-            Some(server) => readings.push((None, format!("mcp__{server}__{}", self.tool))),
-            None => readings.extend(
-                joined(&self.tool)
-                    .into_iter()
-                    .map(|(server, tool)| (Some(server), tool)),
-            ),
-        }
+        let whole = match &self.server {
+            Some(server) => format!("mcp__{server}__{}", self.tool),
+            None => self.tool.clone(),
+        };
+        readings.extend(joined(&whole).into_iter().map(|(server, tool)| (Some(server), tool)));
+        readings.extend(self.server.is_some().then_some((None, whole)));
         readings
     }
 
