@@ -107,3 +107,27 @@ fn rules_looked_at() {
         assert!(many <= 2 * few.max(calls), "{name}: {few} of 100, {many} of 10,000");
     }
 }
+
+#[test]
+fn a_name_of_nothing_but_separators() {
+    let rules = |index| ("deny", json!(["mcp__a__*", "no*tes", "mcp__*b__c"][index]));
+    let policy = policy(3, rules);
+    let decided = |tool_name: String, server: Option<String>| {
+        let arguments = Some("{}".into());
+        let question = Question {
+            tool_name,
+            server,
+            arguments,
+            ..Question::default()
+        };
+        serde_json::to_value(ask(&policy, &question, &mut 0).unwrap()).unwrap()["decision"]["behavior"].clone()
+    };
+    for length in [500, 200_000] {
+        let long = "_".repeat(length);
+        assert_eq!(decided(format!("mcp__a{long}"), None), "deny");
+        assert_eq!(decided(long.clone(), Some("a".into())), "deny");
+        assert_eq!(decided(format!("mcp__{long}"), None), "ask");
+        assert_eq!(decided(long.clone(), None), "ask");
+        assert_eq!(decided("b".into(), Some(long)), "ask");
+    }
+}

@@ -57,8 +57,13 @@ impl ToolName {
     }
 }
 
+/// Of a longer joined name, in bytes, only the first ways to split it are looked at: it is no tool's.
+const LONG: usize = 512;
+
 /// The ways to split a joined name, none for a plain one.
 fn joined(name: &str) -> Vec<(String, String)> {
+    // Two, so that it stays ambiguous.
+    let most = if name.len() > LONG { 2 } else { LONG };
     let Some(rest) = name.strip_prefix("mcp__") else {
         return Vec::new();
     };
@@ -66,7 +71,7 @@ fn joined(name: &str) -> Vec<(String, String)> {
         let (server, tool) = (rest.get(..at)?, rest.get(at..)?.strip_prefix("__")?);
         (!server.is_empty() && !tool.is_empty()).then(|| (server.to_owned(), tool.to_owned()))
     });
-    splits.collect()
+    splits.take(most).collect()
 }
 
 /// The server's name in a rule has a star for what stands there.
@@ -89,6 +94,8 @@ pub struct Selectors {
     groups: BTreeMap<(String, Option<String>), u32>,
     exact: BTreeMap<String, Vec<(Option<String>, u32)>>,
     wild: BTreeMap<String, Vec<(Wild, Option<String>, u32)>>,
+    /// The longest key of `wild`, in bytes.
+    longest: usize,
     files: BTreeSet<u32>,
 }
 
@@ -129,6 +136,7 @@ impl Selectors {
         match Wild::new(literals.clone()) {
             Some(wild) => {
                 let prefix = wild.segments().first().cloned().unwrap_or_default();
+                self.longest = self.longest.max(prefix.len());
                 self.wild.entry(prefix).or_default().push((wild, server, group));
             }
             None => {
@@ -173,6 +181,7 @@ impl Selectors {
         found.extend(exact.filter(|(wanted, _)| serves(wanted)).map(|(_, group)| *group));
         // INVARIANT: a wildcard stands under the text before its first star, so every one that can match is probed.
         let ends = tool.char_indices().map(|(at, _)| at).chain([tool.len()]);
+        let ends = ends.take_while(|end| *end <= self.longest);
         for prefix in ends.filter_map(|end| tool.get(..end)) {
             let wild = self.wild.get(prefix).into_iter().flatten();
             let fits = wild.filter(|(wild, wanted, _)| serves(wanted) && wild.matches(tool));
