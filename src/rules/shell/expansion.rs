@@ -187,7 +187,8 @@ impl Reader<'_> {
             return Ok(false);
         }
         let indirect = self.peek() == b'!' && self.look(1) != b'}';
-        if indirect || (self.peek() == b'#' && self.look(1) != b'}') {
+        let marked = indirect || (self.peek() == b'#' && self.look(1) != b'}');
+        if marked {
             self.skip(1);
         }
         let mut list = false;
@@ -201,6 +202,8 @@ impl Reader<'_> {
         {
             list = self.peek() == b'@';
             self.skip(1);
+        } else if !marked {
+            return self.halt("only zsh reads what stands after `${`");
         }
         let keys = self.subscript(&mut list)?;
         let names = matches!(self.peek(), b'@' | b'*') && self.look(1) == b'}';
