@@ -3,7 +3,7 @@
 use super::command_form::allow_forms;
 use super::model::SubjectKind;
 use super::ruleset::{Groups, RuleSet};
-use super::shell::{self, Role};
+use super::shell::{self, Assignment, Role};
 use super::subject::{Command, Path, Reading, Subject, shown};
 
 /// One part of a call, and what covers it.
@@ -161,11 +161,13 @@ impl Search<'_> {
     }
 }
 
-/// Only sets variables of the shell itself, as scripts name them: no program that is allowed means another one by them.
+/// Only sets variables of the script itself.
 fn is_harmless(simple: &shell::Command) -> bool {
-    let own = |name: &str| name.bytes().any(|byte| byte.is_ascii_lowercase()) && !name.ends_with("_proxy");
     simple.words.is_empty()
         && simple.unknown.is_none()
         && !simple.assignments.is_empty()
-        && simple.assignments.iter().all(|assignment| own(&assignment.name))
+        && simple
+            .assignments
+            .iter()
+            .all(|assignment| Assignment::is_own(&assignment.name))
 }

@@ -1,8 +1,11 @@
 //! Builtins that evaluate their operands, or change how the rest of the text is read.
 
-use super::model::{Piece, Word};
+use super::model::{Assignment, Piece, Word};
 use super::sink::{Doubt, Hidden};
 use super::token::{Token, literal};
+
+/// Why what follows may mean something else.
+pub(super) const SETS: &str = "it sets a variable that other programs may go by";
 
 /// What a builtin does beside running.
 #[derive(Debug, Default)]
@@ -19,6 +22,17 @@ pub(super) struct Effects {
 }
 
 impl Effects {
+    /// These words are names that are set; a rule for the builtin says nothing of what they change.
+    fn sets<'w>(&mut self, words: impl IntoIterator<Item = &'w Token>) {
+        for word in words {
+            let name = word.head().split('[').next().unwrap_or_default();
+            if word.text().is_some() && !Assignment::is_own(name) {
+                self.doubt(SETS, Hidden::No);
+            }
+            self.names([word]);
+        }
+    }
+
     fn doubt(&mut self, why: &str, hidden: Hidden) {
         self.doubt = Doubt::worse(self.doubt.take(), Some(Doubt::new(why, hidden)));
     }
@@ -153,14 +167,14 @@ pub(super) fn effects(name: &str, words: &[Token]) -> Effects {
         "read" => {
             let walk = walk(words, "adinNptu");
             effects.arrays = walk.has(&['a']);
-            effects.names(walk.rest.iter().chain(walk.values('a')));
+            effects.sets(walk.rest.iter().chain(walk.values('a')));
         }
         "unset" => effects.names(walk(words, "").rest),
-        "getopts" => effects.names(words.get(2)),
-        "wait" => effects.names(walk(words, "p").values('p')),
+        "getopts" => effects.sets(words.get(2)),
+        "wait" => effects.sets(walk(words, "p").values('p')),
         "printf" => {
             let walk = walk(words, "v");
-            effects.names(walk.values('v'));
+            effects.sets(walk.values('v'));
             let first = walk.rest.first().filter(|_| walk.options.is_empty());
             let injects = |first: &Token| first.text().is_none() && first.head().is_empty();
             if first.is_some_and(injects) && (walk.rest.len() > 2 || walk.rest.iter().any(|word| word.splits)) {
@@ -170,7 +184,7 @@ pub(super) fn effects(name: &str, words: &[Token]) -> Effects {
         "mapfile" | "readarray" => {
             let walk = walk(words, "dnOsucC");
             effects.arrays = true;
-            effects.names(walk.rest);
+            effects.sets(walk.rest);
             for code in walk.values('C') {
                 effects.doubt("`-C` runs text with more words", Hidden::IfCode);
                 match code.text() {

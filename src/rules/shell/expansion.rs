@@ -1,7 +1,9 @@
 //! What starts with `$`, and back-ticks.
 
 use super::arithmetic::{Numbers, is_balanced};
+use super::builtin::SETS;
 use super::cursor::{Reader, is_name_byte};
+use super::model::Assignment;
 use super::sink::{Hidden, Read};
 use super::token::Builder;
 
@@ -192,6 +194,7 @@ impl Reader<'_> {
             self.skip(1);
         }
         let mut list = false;
+        let from = self.at;
         if is_name_byte(self.peek()) {
             while is_name_byte(self.peek()) {
                 self.spend()?;
@@ -205,7 +208,15 @@ impl Reader<'_> {
         } else if !marked {
             return self.halt("only zsh reads what stands after `${`");
         }
+        let named = from..self.at;
         let keys = self.subscript(&mut list)?;
+        if self.peek() == b'=' || (self.peek() == b':' && self.look(1) == b'=') {
+            let name = String::from_utf8_lossy(self.text.get(named).unwrap_or_default());
+            self.assigned(&name, None);
+            if !Assignment::is_own(&name) {
+                self.taint(SETS, Hidden::No);
+            }
+        }
         let names = matches!(self.peek(), b'@' | b'*') && self.look(1) == b'}';
         if indirect && !names && !(keys && self.peek() == b'}') {
             self.taint("`${!` evaluates what its variable holds", Hidden::IfCode);

@@ -38,6 +38,14 @@ pub struct Assignment {
     pub value: Word,
 }
 
+impl Assignment {
+    /// A variable of the script itself, as scripts name them: no program means another one by it.
+    #[must_use]
+    pub fn is_own(name: &str) -> bool {
+        name.bytes().any(|byte| byte.is_ascii_lowercase()) && !name.ends_with("_proxy")
+    }
+}
+
 /// What a command is for the one that it may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
