@@ -34,7 +34,7 @@ pub struct Url {
 pub enum UrlError {
     /// It is no URL.
     Unparsable,
-    /// It leads to no host; `file:` never counts as leading to one.
+    /// It leads to no host; `file:` and `javascript:` never count as leading to one.
     NoHost,
     /// It has a user name or a password.
     Credentials,
@@ -68,7 +68,11 @@ pub fn read(text: &str) -> Result<Url, UrlError> {
         return Err(UrlError::Ambiguous);
     }
     let (scheme, rest) = scheme_of(text).ok_or(UrlError::Unparsable)?;
-    if scheme.eq_ignore_ascii_case("file") {
+    // Whatever follows `javascript:` is code, two slashes are a comment.
+    if ["file", "javascript"]
+        .iter()
+        .any(|none| scheme.eq_ignore_ascii_case(none))
+    {
         return Err(UrlError::NoHost);
     }
     let Some(rest) = rest.strip_prefix("//") else {
