@@ -97,6 +97,12 @@ pub fn parse(content: &str) -> Result<Content, Misspelled> {
     if let Some(host) = content.strip_prefix(DOMAIN) {
         return domain::parse(host);
     }
+    if let Some((word, host)) = content.split_at_checked(DOMAIN.len())
+        && word.eq_ignore_ascii_case(DOMAIN)
+    {
+        let hint = domain::parse(host).is_ok().then(|| [DOMAIN, host].concat());
+        return Err(Misspelled::new(0, "`domain:` is written in lower case", hint));
+    }
     if let Some(prefix) = content.strip_suffix(":*") {
         if is_blank(prefix) {
             let message =
