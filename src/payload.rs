@@ -107,6 +107,8 @@ pub struct Payload<'a> {
     pub settled_at: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edited_arguments: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub editable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]

@@ -1,11 +1,14 @@
 //! Random events against one confirmation: a small reference model says which may pass, and laws hold whatever happens.
 #![cfg(not(target_family = "wasm"))]
 
-use ackgate::confirm::{Command, Decision, Ending, Event, Execution, Moment, Record, Request, Stage};
+use ackgate::confirm::{
+    Answer, Command, Decision, Edited, Ending, Event, Execution, Moment, Offer, Record, Request, Stage,
+};
 use ackgate::{ToolCall, reduce};
 use proptest::prelude::*;
 
 const LEASE: u64 = 1000;
+const DIGEST: &str = "d";
 
 #[derive(Debug, Clone)]
 struct Happening {
@@ -21,6 +24,9 @@ struct Model {
     decision: Option<Decision>,
     owner: Option<String>,
     fence: u32,
+    idempotent: bool,
+    editable: bool,
+    edited: Option<String>,
     handed_over: bool,
     reported: bool,
     deadline: Option<u64>,
@@ -51,12 +57,24 @@ impl Model {
         let when = |condition: bool| if condition { Verdict::Changes } else { Verdict::Refused };
         match event {
             Event::Request(_) => Verdict::Refused,
-            Event::Decide { .. } if stage == Pending => when(!overdue),
-            Event::Decide { decision, .. } if self.decision == Some(*decision) => Verdict::Nothing,
-            Event::Decide { .. } => Verdict::Refused,
-            Event::Claim { owner, .. } | Event::HandOver { owner } => {
-                when(stage == Decided && yes && (mine(owner) || free))
+            Event::Decide(answer) => {
+                let edited = answer.edited.as_ref().map(|edited| &edited.digest);
+                let same = self.decision == Some(answer.decision) && self.edited.as_ref() == edited;
+                let edits = edited.is_none() || (self.editable && answer.decision == Decision::Approved);
+                match stage {
+                    _ if answer.expected_digest.as_deref().is_some_and(|digest| digest != DIGEST) => Verdict::Refused,
+                    Pending => {
+                        when(!overdue && edits && (answer.grant.is_none() || answer.decision == Decision::Denied))
+                    }
+                    Decided | Executing | Settled if same => Verdict::Nothing,
+                    Decided | Executing | Settled => Verdict::Refused,
+                }
             }
+            Event::Claim { owner, .. } => {
+                let again = stage == Executing && self.idempotent && self.fence <= 2 && age > LEASE;
+                when(again || (stage == Decided && yes && (mine(owner) || free)))
+            }
+            Event::HandOver { owner } => when(stage == Decided && yes && (mine(owner) || free)),
             Event::Refuse { owner, .. } => when(stage == Decided && (mine(owner) || free)),
             Event::Finish { owner, fence, .. } => when(stage == Executing && mine(owner) && *fence == self.fence),
             Event::Report { owner, .. } => when(self.handed_over && !self.reported && mine(owner)),
@@ -83,13 +101,16 @@ impl Model {
         self.decision = record.decision;
         self.owner.clone_from(&record.owner);
         self.fence = record.fence;
+        self.idempotent = record.idempotent;
+        self.editable = record.editable;
+        self.edited.clone_from(&record.effective_digest);
         self.handed_over = record.execution == Execution::Caller;
         self.reported = self.handed_over && record.result.is_some();
         self.deadline = record.expires_at;
     }
 }
 
-fn request(deadline: Option<u64>, owner: Option<String>) -> Event {
+fn request(deadline: Option<u64>, owner: Option<String>, (idempotent, editable): (bool, bool)) -> Event {
     Event::Request(Box::new(Request {
         confirmation_id: "c1".into(),
         call: ToolCall {
@@ -99,7 +120,7 @@ fn request(deadline: Option<u64>, owner: Option<String>) -> Event {
             server: None,
             arguments: "{}".into(),
         },
-        digest: "d".into(),
+        digest: DIGEST.into(),
         user_id: "u1".into(),
         forced: false,
         reason: "why".into(),
@@ -110,7 +131,8 @@ fn request(deadline: Option<u64>, owner: Option<String>) -> Event {
         parents: Vec::new(),
         refused_before: 0,
         owner,
-        idempotent: false,
+        idempotent,
+        editable,
     }))
 }
 
@@ -120,11 +142,35 @@ fn owner() -> impl Strategy<Value = String> {
 
 fn event() -> impl Strategy<Value = Event> {
     let decision = || prop_oneof![3 => Just(Decision::Approved), 1 => Just(Decision::Denied)];
+    let digest =
+        || prop_oneof![4 => Just(None), 1 => Just(Some(DIGEST.to_owned())), 1 => Just(Some("other".to_owned()))];
+    let edited = || {
+        let edit = |digest: &str| {
+            Some(Edited {
+                arguments: "{}".into(),
+                digest: digest.into(),
+            })
+        };
+        prop_oneof![4 => Just(None), 1 => Just(edit("e1")), 1 => Just(edit("e2"))]
+    };
+    let grant = || {
+        let offer = Offer {
+            content: None,
+            arguments_digest: None,
+            expires_at: None,
+            uses_left: None,
+        };
+        prop_oneof![6 => Just(None), 1 => Just(Some(offer))]
+    };
     let ending = prop_oneof![Just(Ending::Canceled), Just(Ending::Expired), Just(Ending::Superseded)];
     let result = || "1".to_owned();
     prop_oneof![
-        2 => (proptest::option::of(500..3000_u64), proptest::option::of(owner())).prop_map(|(at, owner)| request(at, owner)),
-        4 => decision().prop_map(|decision| Event::Decide { decision, decided_by: "u1".into(), remember: None, note: None }),
+        2 => (proptest::option::of(500..3000_u64), proptest::option::of(owner()), any::<(bool, bool)>())
+            .prop_map(|(at, owner, traits)| request(at, owner, traits)),
+        4 => (decision(), digest(), edited(), grant()).prop_map(|(decision, expected_digest, edited, grant)| {
+            let (decided_by, remember, note) = ("u1".into(), None, None);
+            Event::Decide(Box::new(Answer { decision, decided_by, remember, note, expected_digest, edited, grant }))
+        }),
         4 => (owner(), any::<bool>()).prop_map(|(owner, recovery)| Event::Claim { owner, recovery }),
         1 => owner().prop_map(|owner| Event::HandOver { owner }),
         2 => owner().prop_map(move |owner| Event::Refuse { owner, recovery: false, result: result() }),
@@ -155,7 +201,7 @@ proptest! {
         for Happening { event, age_ms } in happenings {
             now += age_ms;
             let expected = model.allows(&event, now, age_ms);
-            let deciding = matches!(event, Event::Decide { .. });
+            let deciding = matches!(event, Event::Decide(_));
             let result = reduce(record.clone(), event.clone(), Moment { now_ms: now, age_ms, lease_ms: LEASE });
             let reduced = match result {
                 Err(error) => {
@@ -190,7 +236,8 @@ proptest! {
             model.follow(&next);
             record = Some(next);
         }
-        prop_assert!(executions <= 1, "executed {} times", executions);
+        let most = if model.idempotent { 3 } else { 1 };
+        prop_assert!(executions <= most, "executed {} times", executions);
         prop_assert!(terminals + decisions <= 1, "{} events and {} decisions", terminals, decisions);
         if let Some(record) = record {
             let ran = matches!(record.execution, Execution::Ran | Execution::Failed | Execution::Unknown);

@@ -64,7 +64,7 @@ export class Attendance<T> {
         const view = await this.#actionable();
         if (view.overdue) await end(this.#house, key, view, view.overdue, this.#scope.context);
         else if (view.stage === "settled") return this.#settled(view);
-        else if (view.stage === "executing") await tolerant(lose(this.#house, key, view, false));
+        else if (view.stage === "executing" && !view.runsAgain) await tolerant(lose(this.#house, key, view, false));
         else if (!this.#seat.take()) continue;
         else if (view.stage === "pending") await this.#adopt();
         else {
@@ -139,7 +139,7 @@ export class Attendance<T> {
     // INVARIANT: one call, one continuing run: what another instance took over is not this run's any more.
     if (this.#own && view.owner !== this.#house.instance) throw takenOver(confirmationId);
     if (view.stage === "settled" || view.overdue) return view;
-    if (this.#seat.taken) return view.stage === "decided" ? view : undefined;
+    if (this.#seat.taken) return view.stage === "decided" || view.runsAgain ? view : undefined;
     return isLive(this.#house, key, view) ? undefined : view;
   }
 

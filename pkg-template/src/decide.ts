@@ -1,4 +1,5 @@
 import { checkMayDecide, missing, type Place } from "./authority.js";
+import { editOf } from "./edit.js";
 import { endOverdue } from "./endings.js";
 import { AckError } from "./error.js";
 import { isLive } from "./holds.js";
@@ -8,8 +9,6 @@ import { checkRecoverable, recover } from "./recovery.js";
 import { type Bound, resumeRun, undelivered } from "./resume.js";
 import type { Context, DecideResult, Decision, SessionKey } from "./types.js";
 import type { View } from "./wasm/types.js";
-
-const FIELDS = ["sessionId", "confirmationId", "approved", "remember", "note", "decidedBy"];
 
 /** Records a person's answer and sees to it that it is carried out: by the run that waits, or here. */
 export async function decide(
@@ -28,12 +27,16 @@ export async function decide(
   if (before.stage === "pending" && !before.parked && !isLive(house, key, before)) {
     await checkRecoverable(house, bound, key, context);
   }
+  const edited = await editOf(house, decision, before, context);
   const event = {
     type: "decide",
     decision: decision.approved ? "approved" : "denied",
     decidedBy: decision.decidedBy || actorOf(house.settings, context),
     remember: decision.remember,
     note: decision.note,
+    expectedDigest: decision.expectedDigest,
+    edited,
+    grant: decision.grant,
   } as const;
   const alive = house.holds.has(key, `c:${confirmationId}`);
   const { commands } = await house.records.change(key, confirmationId, event, alive);
@@ -82,29 +85,4 @@ function checkGlobal({ settings }: House, { approved, remember }: Decision, { ow
   if (!own) throw new AckError("forbidden", "only the session's own user can have a global grant saved");
   if (owner.named) return;
   throw new AckError("forbidden", "a global grant needs a person: give `context.user`, `user` or `owner`");
-}
-
-/** Throws `bad_request` for what is no decision; what this version does not know is refused, never passed over. */
-export function checkDecision(decision: Decision): void {
-  const { approved, remember, confirmationId, sessionId, note, decidedBy } = decision;
-  for (const [name, value] of Object.entries(decision)) {
-    if (value === undefined || FIELDS.includes(name)) continue;
-    throw bad(`a decision has no \`${name}\`: leave it out, the call runs as it was shown`);
-  }
-  if (typeof approved !== "boolean") throw bad("`approved` must be true or false");
-  for (const [name, value] of Object.entries({
-    confirmationId,
-    sessionId,
-    note: note ?? "",
-    decidedBy: decidedBy ?? "",
-  })) {
-    if (typeof value !== "string") throw bad(`\`${name}\` must be a text`);
-  }
-  if (remember !== undefined && remember !== "session" && remember !== "global") {
-    throw bad(`\`remember\` is \`${String(remember)}\`, it must be \`session\` or \`global\``);
-  }
-}
-
-function bad(message: string): AckError {
-  return new AckError("bad_request", message);
 }

@@ -2,7 +2,8 @@ import { type AutomaticEnd, auditUngated } from "./audit.js";
 import { ownPlace, placeOf } from "./authority.js";
 import { checkWord, MODES } from "./checks.js";
 import { within } from "./clock.js";
-import { checkDecision, decide } from "./decide.js";
+import { decide } from "./decide.js";
+import { checkDecision } from "./decision.js";
 import * as engine from "./engine.js";
 import { AckError, messageOf } from "./error.js";
 import { Guards } from "./guards.js";
@@ -89,7 +90,7 @@ function build(settings: Settings): Gate {
     setPolicy: (policy) => policies.set(policy),
     explain: (call, options) => ladder.explain(call, options),
     async decide(decision, given) {
-      checkDecision(decision);
+      checkDecision(decision, settings.requireDigest === true);
       const context = contextOf(given);
       return decide(house, bound, decision, await placeOf(house, decision.sessionId, context), context);
     },
@@ -123,6 +124,7 @@ function build(settings: Settings): Gate {
       logger: settings.logger,
       clock: settings.clock,
       eventName: settings.eventName,
+      argumentsBytes: settings.limits.argumentsBytes,
       newMessage: settings.newMessage ?? "keep",
       key: async (sessionId, context) => (await ownPlace(house, sessionId, context)).key,
       bind(runner, runActive) {

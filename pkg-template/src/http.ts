@@ -1,3 +1,4 @@
+import { checkDecision } from "./decision.js";
 import { AckError } from "./error.js";
 import { bad, Fields, readObject } from "./http/body.js";
 import { json } from "./http/respond.js";
@@ -5,16 +6,17 @@ import { createRouter, normalBase } from "./http/router.js";
 import { hostOf } from "./internal.js";
 import { rejectUnknown } from "./names.js";
 import { rulesFrom } from "./policies.js";
-import type { Decision, Gate, Handler, HandlerOptions } from "./types.js";
+import type { Decision, Gate, GrantOffer, Handler, HandlerOptions, JsonObject } from "./types.js";
 
 const BODY_LIMIT = 64 * 1024;
-const NOT_YET = ["editedArguments", "expectedDigest", "grant"] as const;
 
 /** The routes of a gate: POST {base}/confirmation, GET {base}/confirmations and, when it is given, GET {base}/policy. */
 export function createHandler(gate: Pick<Gate, "decide" | "pending">, options: HandlerOptions): Handler {
   rejectUnknown("the handler", options, ["identify", "base", "publicPolicy"]);
   const base = normalBase(checked(options).base ?? "/ack");
   const { publicPolicy } = options;
+  // An edit carries arguments.
+  const edit = { field: "editedArguments", bytes: hostOf(gate)?.argumentsBytes ?? 0 };
   const document = publicPolicy && rulesFrom(publicPolicy).document();
   return createRouter(
     [
@@ -22,7 +24,7 @@ export function createHandler(gate: Pick<Gate, "decide" | "pending">, options: H
         path: `${base}/confirmation`,
         method: "POST",
         async serve(request, context) {
-          const decision = decisionOf(new Fields(await readObject(request, BODY_LIMIT)));
+          const decision = decisionOf(new Fields(await readObject(request, BODY_LIMIT, edit)));
           const { path, status, replayed } = await gate.decide(decision, { context });
           return json(200, replayed === true ? { path, status, replayed } : { path, status });
         },
@@ -59,10 +61,14 @@ function decisionOf(body: Fields): Decision {
   const approved = body.flag("approved");
   const remember = body.word("remember", ["session", "global"]);
   const note = body.text("note");
-  for (const name of NOT_YET) {
-    if (body.has(name)) throw bad(`\`${name}\` is not supported: leave it out, the call runs as it was shown`);
-  }
-  return approved
-    ? { sessionId, confirmationId, approved, ...(remember !== undefined && { remember }) }
-    : { sessionId, confirmationId, approved, ...(note !== undefined && { note }) };
+  const expectedDigest = body.text("expectedDigest");
+  const decided = { sessionId, confirmationId, expectedDigest };
+  const grant = body.get("grant") as GrantOffer | undefined;
+  const editedArguments = body.get("editedArguments") as string | JsonObject | undefined;
+  if (!approved && editedArguments !== undefined) throw bad("a denial takes no `editedArguments`");
+  const answer = approved ? { approved, remember, grant, editedArguments } : { approved, note };
+  const given = Object.entries({ ...decided, ...answer }).filter(([, value]) => value !== undefined);
+  const decision = Object.fromEntries(given) as unknown as Decision;
+  checkDecision(decision, false);
+  return decision;
 }

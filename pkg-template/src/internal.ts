@@ -8,6 +8,8 @@ export interface HostSide {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly eventName: string;
+  /** The most bytes of a call's arguments. */
+  readonly argumentsBytes: number;
   readonly newMessage: "keep" | "supersede";
   /** The storage key of a session. Throws `not_found` for anybody but its owner. */
   key(sessionId: string, context: Context): Promise<SessionKey>;

@@ -75,7 +75,10 @@ export class Ladder {
     return { disposition: "confirm", request: question.view.payload };
   }
 
-  async authorize(init: CallInit, options?: CallOptions): Promise<Permission> {
+  async authorize(
+    init: CallInit,
+    { canEdit, ...options }: Partial<CallOptions> & { canEdit?: boolean | undefined } = {},
+  ): Promise<Permission> {
     const house = this.#house;
     const prepared = prepare(init, options);
     const judged = await this.#judged(prepared, "act");
@@ -85,8 +88,11 @@ export class Ladder {
       auditAlone(house, next.end, "caller");
       return this.#permission(next.outcome.basis, next.outcome.arguments, async () => {});
     }
+    const editable = canEdit === true;
     const ended =
-      next.is === "refused" ? next.refused : await ask(house, { prepared, asked: next.asked, owner, key }, "handOver");
+      next.is === "refused"
+        ? next.refused
+        : await ask(house, { prepared, asked: next.asked, owner, key, editable }, "handOver");
     if (ended.ended === "denied") return { disposition: "deny", basis: ended.basis, reason: ended.denial.reason };
     if (ended.ended !== "handedOver") throw new AckError("internal", "an approval for a caller was used here");
     const { view } = ended;
@@ -115,7 +121,7 @@ export class Ladder {
     if (next.is === "refused") return ranOf(next.refused);
     if (next.is === "asked") {
       const idempotent = house.policies.standing.idempotent(keyOf(prepared.call), tool);
-      return ranOf(await ask(house, { prepared, asked: next.asked, owner, key, idempotent }, tool));
+      return ranOf(await ask(house, { prepared, asked: next.asked, owner, key, idempotent, editable: true }, tool));
     }
     const { resultBytes } = house.settings.limits;
     const ran = await house.running(runTool(tool.run, next.outcome.arguments, infoOf(prepared), resultBytes));

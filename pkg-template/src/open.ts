@@ -30,6 +30,8 @@ export interface Asking {
   readonly owner: Owner;
   readonly key: SessionKey;
   readonly idempotent?: boolean | undefined;
+  /** The person may change the arguments. */
+  readonly editable?: boolean | undefined;
   readonly wait: boolean;
 }
 
@@ -76,6 +78,7 @@ async function openOnce(house: House, asking: Asking): Promise<Question | undefi
       refusedBefore: survey.refusedBefore,
       owner: wait ? house.instance : undefined,
       idempotent: asking.idempotent ?? false,
+      editable: asking.editable ?? false,
     });
     tell(house, scope, changed);
     return { key, confirmationId, how: "created", view: changed.view, seat };

@@ -53,7 +53,7 @@ export async function recover(house: House, key: SessionKey, view: View, context
 async function act(house: House, key: SessionKey, view: View, context: Context, seat: Seat): Promise<void> {
   // The signal is nobody's: the client that decided may hang up, the call goes on.
   const scope: Scope = { sessionId: key.session, context };
-  if (view.stage === "executing") {
+  if (view.stage === "executing" && !view.runsAgain) {
     await tolerant(lose(house, key, view, true));
     return;
   }

@@ -21,6 +21,7 @@ const OPTIONS = [
   "interactive",
   "duplicate",
   "resume",
+  "requireDigest",
   "newMessage",
   "eventName",
   "sourceTimeoutMs",
@@ -122,7 +123,9 @@ function checkForms(options: GateOptions): void {
     checkType(`\`${name}\``, options[name], "string");
     if (options[name] === "") throw bad(`\`${name}\` must not be empty`);
   }
-  checkType("`interactive`", options.interactive, "boolean");
+  for (const name of ["interactive", "requireDigest"] as const) {
+    checkType(`\`${name}\``, options[name], "boolean");
+  }
   for (const [name, text] of Object.entries(options.texts ?? {})) checkType(`\`texts.${name}\``, text, "function");
   for (const name of DURATIONS) {
     const value = options[name];

@@ -54,6 +54,7 @@ pub fn duplicate(record: &Record, repeat: &Repeat, moment: Moment) -> Duplicate 
     match record.stage {
         Stage::Pending if nobody => Duplicate::Adopt,
         Stage::Decided if nobody => Duplicate::PickUp,
+        Stage::Executing if nobody && record.runs_again() => Duplicate::PickUp,
         Stage::Executing if nobody => Duplicate::Lost,
         Stage::Pending | Stage::Decided | Stage::Executing => Duplicate::Join,
         Stage::Settled if record.execution == Execution::Caller => Duplicate::Refuse,

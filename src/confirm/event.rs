@@ -40,6 +40,7 @@ pub struct Request {
     /// Absent: nobody waits, the confirmation is parked.
     pub owner: Option<String>,
     pub idempotent: bool,
+    pub editable: bool,
     /// What may be remembered with an approval.
     pub suggestions: Vec<Suggestion>,
 }
@@ -58,7 +59,70 @@ json::object!(closed Request {
     refused_before = 0,
     owner,
     idempotent = false,
+    editable = false,
     suggestions = Vec::new(),
+});
+
+/// A person's answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// Yes or no.
+    pub decision: Decision,
+    /// Who answers.
+    pub decided_by: String,
+    /// The scope to remember a yes in.
+    pub remember: Option<Scope>,
+    /// What the person wrote to the model with a denial.
+    pub note: Option<String>,
+    /// The digest of the call that the person was shown.
+    pub expected_digest: Option<String>,
+    /// The arguments that shall run instead.
+    pub edited: Option<Edited>,
+    /// Which of the suggestions to remember; absent: the first one.
+    pub grant: Option<Offer>,
+}
+
+json::object!(closed Answer {
+    decision,
+    decided_by,
+    remember,
+    note,
+    expected_digest,
+    edited,
+    grant,
+});
+
+/// A call's arguments as a person edited them: their text, and the digest of the call with them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "said above")]
+pub struct Edited {
+    pub arguments: String,
+    pub digest: String,
+}
+
+json::object!(closed Edited {
+    arguments,
+    digest,
+});
+
+/// One of the suggestions, by its content and digest, and what limits the grant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// A rule content; absent or empty: every call of the tool.
+    pub content: Option<String>,
+    /// Exactly this call.
+    pub arguments_digest: Option<String>,
+    /// The grant ends then, in milliseconds since the epoch.
+    pub expires_at: Option<u64>,
+    /// The grant answers so many calls.
+    pub uses_left: Option<u64>,
+}
+
+json::object!(closed Offer {
+    content,
+    arguments_digest,
+    expires_at,
+    uses_left,
 });
 
 /// How a confirmation ends without a person's decision.
@@ -85,12 +149,7 @@ pub enum Event {
     /// A call needs a person.
     Request(Box<Request>),
     /// A person answers.
-    Decide {
-        decision: Decision,
-        decided_by: String,
-        remember: Option<Scope>,
-        note: Option<String>,
-    },
+    Decide(Box<Answer>),
     /// An instance is about to run the approved tool; `recovery`: no run waits for it.
     Claim { owner: String, recovery: bool },
     /// An instance hands the approval to its caller, who runs the tool.
@@ -130,7 +189,7 @@ pub enum Event {
 
 json::variants!(closed Event by "type" {
     Request(request),
-    Decide { decision, decided_by, remember, note },
+    Decide(answer),
     Claim { owner, recovery },
     HandOver { owner },
     Refuse { owner, recovery, result },

@@ -4,6 +4,7 @@
 //! version is still the one that was loaded; only the writer whose save succeeded runs the commands.
 
 mod command;
+mod decide;
 mod duplicate;
 mod event;
 mod record;
@@ -13,8 +14,8 @@ mod view;
 
 pub use command::{Command, Reduced};
 pub use duplicate::{Duplicate, Found, Repeat, Stored, Survey, duplicate, survey};
-pub use event::{Ending, Event, Moment, Request};
-pub use record::{Decision, Execution, Record, Stage};
+pub use event::{Answer, Edited, Ending, Event, Moment, Offer, Request};
+pub use record::{Decision, Execution, Record, Remembered, Stage};
 pub use reduce::reduce;
 pub use resumption::{Resumption, ResumptionEvent, reduce_resumption};
 pub use view::{View, view};

@@ -10,6 +10,9 @@ use crate::payload::{Payload, Status, Suggestion};
 /// The version of a stored record; a newer one is not touched.
 pub const VERSION: u32 = 1;
 
+/// An idempotent tool is run again so often when its outcome is unknown.
+const RUNS_AGAIN: u32 = 2;
+
 /// How far a confirmation has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
@@ -67,6 +70,36 @@ json::words!(Execution {
     Caller = "caller",
 });
 
+/// A grant as the person wants it saved with an approval.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Remembered {
+    /// Which of the suggestions it comes from.
+    pub index: u32,
+    /// How far it reaches.
+    pub scope: Scope,
+    /// A rule content; empty: every call of the tool, unless there is a digest.
+    pub content: String,
+    /// Exactly this call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arguments_digest: Option<String>,
+    /// When it ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<u64>,
+    /// How many calls it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uses_left: Option<u64>,
+}
+
+json::object!(open Remembered {
+    index,
+    scope,
+    content,
+    arguments_digest,
+    expires_at,
+    uses_left,
+});
+
 /// One confirmation as it is stored. Times are milliseconds since the epoch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -117,6 +150,11 @@ pub struct Record {
     /// The arguments' text as a person edited it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edited_arguments: Option<String>,
+    /// The digest of the call with them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effective_digest: Option<String>,
+    /// A person may edit the arguments.
+    pub editable: bool,
     /// The run that asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
@@ -131,9 +169,9 @@ pub struct Record {
     /// What the person said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
-    /// The scope the person wants it remembered in.
+    /// The grant the person wants saved.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub remember: Option<Scope>,
+    pub remembered: Option<Remembered>,
     /// What the person wrote to the model with a denial.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -181,12 +219,14 @@ json::object!(open(unknown) Record {
     asked_by,
     settled_at,
     edited_arguments,
+    effective_digest,
+    editable = false,
     run_id,
     parents = Vec::new(),
     refused_before = 0,
     stage,
     decision,
-    remember,
+    remembered,
     note,
     execution,
     owner,
@@ -221,6 +261,12 @@ impl Record {
         self.edited_arguments.as_deref().unwrap_or(&self.arguments)
     }
 
+    /// The tool may be run once more when the instance that ran it is gone: only an idempotent one, twice at most.
+    #[must_use]
+    pub fn runs_again(&self) -> bool {
+        self.stage == Stage::Executing && self.idempotent && self.fence <= RUNS_AGAIN
+    }
+
     /// What is sent about it.
     #[must_use]
     pub fn payload(&self) -> Payload<'_> {
@@ -243,6 +289,7 @@ impl Record {
             asked_by: self.asked_by.as_deref(),
             settled_at: self.settled_at,
             edited_arguments: self.edited_arguments.as_deref().and_then(raw),
+            editable: self.editable,
             run_id: self.run_id.as_deref(),
             parents: &self.parents,
             refused_before: self.refused_before,

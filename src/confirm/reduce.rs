@@ -3,6 +3,7 @@ use crate::error::Error;
 use crate::payload::Status;
 
 use super::command::{Command, Reduced};
+use super::decide::decide;
 use super::event::{Ending, Event, Moment, Request};
 use super::record::{Decision, Execution, Record, Stage, VERSION};
 
@@ -25,47 +26,29 @@ pub fn reduce(record: Option<Record>, event: Event, moment: Moment) -> Result<Re
                 record.confirmation_id
             )));
         }
-        Event::Decide {
-            decision,
-            decided_by,
-            remember,
-            note,
-        } => {
-            if record.stage != Stage::Pending {
-                return repeated(&record, decision);
-            }
-            if record.expires_at.is_some_and(|at| at <= moment.now_ms) {
-                return Err(Error::AlreadySettled(format!(
-                    "the confirmation `{}` has expired",
-                    record.confirmation_id
-                )));
-            }
-            // The decision makes the record young again: an owner that no longer counts as alive must not come back by it.
-            if lapsed(&record, moment) {
-                record.owner = None;
-            }
-            record.stage = Stage::Decided;
-            record.decision = Some(decision);
-            record.decided_by = Some(decided_by);
-            match decision {
-                Decision::Approved => {
-                    record.status = Status::Approved;
-                    record.remember = remember.filter(|_| !record.suggestions.is_empty());
-                }
-                Decision::Denied => {
-                    record.status = Status::Denied;
-                    record.note = note;
-                }
+        Event::Decide(answer) => {
+            if let Some(replayed) = decide(&mut record, *answer, moment)? {
+                return Ok(replayed);
             }
             Vec::new()
         }
         Event::Claim { owner, recovery } => {
+            let again = record.runs_again() && lapsed(&record, moment);
+            if again {
+                record.stage = Stage::Decided;
+            }
             take(&mut record, owner, moment)?;
             approved(&record)?;
             record.recovered = recovery;
             record.stage = Stage::Executing;
             record.fence += 1;
-            vec![Command::Emit, Command::Execute { fence: record.fence }]
+            let execute = Command::Execute { fence: record.fence };
+            // People were told by the first claim.
+            if again {
+                vec![execute]
+            } else {
+                vec![Command::Emit, execute]
+            }
         }
         Event::HandOver { owner } => {
             take(&mut record, owner, moment)?;
@@ -198,7 +181,7 @@ pub(super) fn unowned(record: &Record, moment: Moment) -> bool {
     record.owner.is_none() || lapsed(record, moment)
 }
 
-fn lapsed(record: &Record, moment: Moment) -> bool {
+pub(super) fn lapsed(record: &Record, moment: Moment) -> bool {
     record.owner.is_some() && moment.age_ms > moment.lease_ms
 }
 
@@ -224,12 +207,14 @@ fn open(request: Request, moment: Moment) -> Reduced {
         asked_by: request.asked_by,
         settled_at: None,
         edited_arguments: None,
+        effective_digest: None,
+        editable: request.editable,
         run_id: request.run_id,
         parents: request.parents,
         refused_before: request.refused_before,
         stage: Stage::Pending,
         decision: None,
-        remember: None,
+        remembered: None,
         note: None,
         execution: Execution::None,
         parked: request.owner.is_none(),
@@ -245,20 +230,6 @@ fn open(request: Request, moment: Moment) -> Reduced {
         record: Some(record),
         commands: vec![Command::Emit],
     }
-}
-
-/// The first decision stands: the same answer again is told so, another one is refused.
-fn repeated(record: &Record, decision: Decision) -> Result<Reduced, Error> {
-    if record.decision == Some(decision) {
-        return Ok(Reduced {
-            record: None,
-            commands: vec![Command::Replayed],
-        });
-    }
-    Err(Error::AlreadySettled(format!(
-        "the confirmation `{}` was settled before",
-        record.confirmation_id
-    )))
 }
 
 /// INVARIANT: of all who want to act on a decision one takes it: its owner while that counts as alive, else the first.

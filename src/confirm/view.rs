@@ -47,6 +47,11 @@ pub struct View<'a> {
     /// A pending question past its deadline must be ended before anything else is said about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overdue: Option<Ending>,
+    /// The digest of the call with the arguments that a person edited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effective_digest: Option<&'a str>,
+    /// Nobody that counts as alive runs the tool, and it may be run again.
+    pub runs_again: bool,
     /// What to save before the approved call runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant: Option<Grant>,
@@ -76,18 +81,20 @@ pub fn view<'a>(record: &'a Record, app: &str, moment: Moment) -> View<'a> {
         recovered: record.recovered,
         delivered: record.delivered,
         overdue: overdue.then_some(Ending::Expired),
+        effective_digest: record.effective_digest.as_deref(),
+        runs_again: record.runs_again() && unowned(record, moment),
         grant: grant(record, app, moment.now_ms),
     }
 }
 
 fn grant(record: &Record, app: &str, now_ms: u64) -> Option<Grant> {
-    let (scope, suggestion) = (record.remember?, record.suggestions.first()?);
+    let remembered = record.remembered.as_ref()?;
     Some(Grant {
         // The session makes it unique among a user's grants: confirmation ids are unique in a session only.
-        id: format!("{}#0@{}", record.confirmation_id, record.session_id),
+        id: format!("{}#{}@{}", record.confirmation_id, remembered.index, record.session_id),
         app: app.to_owned(),
         user_id: record.user_id.clone(),
-        session_id: match scope {
+        session_id: match remembered.scope {
             Scope::Session => record.session_id.clone(),
             Scope::Global => String::new(),
         },
@@ -95,9 +102,9 @@ fn grant(record: &Record, app: &str, now_ms: u64) -> Option<Grant> {
         created_by: record.decided_by.clone().unwrap_or_default(),
         created_at: now_ms,
         server: record.server.clone(),
-        content: Some(suggestion.content.clone()).filter(|content| !content.is_empty()),
-        arguments_digest: suggestion.arguments_digest.clone(),
-        expires_at: None,
-        uses_left: None,
+        content: Some(remembered.content.clone()).filter(|content| !content.is_empty()),
+        arguments_digest: remembered.arguments_digest.clone(),
+        expires_at: remembered.expires_at,
+        uses_left: remembered.uses_left,
     })
 }

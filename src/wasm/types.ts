@@ -4,6 +4,7 @@ import type {
   Diagnostic,
   Explanation,
   Grant,
+  GrantOffer,
   Mode,
   PolicyDocument,
   Preview,
@@ -144,9 +145,9 @@ export type Answer =
   | { type: "grants"; grants: readonly unknown[] }
   | { type: "consumed"; taken: boolean }
   | { type: "failed" };
-/** `state` is opaque: it goes back as it came. */
+/** `state` goes back as it came; `digest` is the call's, empty where its arguments can't be read. */
 export interface Stepped {
-  state: object;
+  state: { readonly digest: string };
   trace: readonly TraceEntry[];
   step: Step;
 }
@@ -177,6 +178,7 @@ export type Event =
       refusedBefore?: number;
       owner?: string | undefined;
       idempotent?: boolean;
+      editable?: boolean;
     }
   | {
       type: "decide";
@@ -184,6 +186,9 @@ export type Event =
       decidedBy: string;
       remember?: Scope | undefined;
       note?: string | undefined;
+      expectedDigest?: string | undefined;
+      edited?: { arguments: string; digest: string } | undefined;
+      grant?: GrantOffer | undefined;
     }
   | { type: "claim"; owner: string; recovery: boolean }
   | { type: "handOver"; owner: string }
@@ -222,6 +227,10 @@ export interface View {
   delivered: boolean;
   overdue?: Ending;
   grant?: Grant;
+  /** The digest of the call with the arguments that a person edited. */
+  effectiveDigest?: string;
+  /** Nobody that counts as alive runs the tool, and it may be run again. */
+  runsAgain: boolean;
 }
 export type Duplicate = "join" | "adopt" | "pickUp" | "replay" | "lost" | "refuse" | "fresh";
 export interface Repeat {

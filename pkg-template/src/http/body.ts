@@ -51,16 +51,29 @@ export function bad(message: string): AckError {
   return new AckError("bad_request", message);
 }
 
-/** Reads a JSON object of at most `limit` bytes and stops reading as soon as it is longer. */
-export async function readObject(request: Request, limit: number): Promise<object> {
-  const value = parse(await readText(request, limit));
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw bad("the body must be a JSON object");
+/**
+ * Reads a JSON object of at most `limit` bytes and stops reading as soon as it is longer. `more`: so many bytes more,
+ * for an object with the field `field`.
+ */
+export async function readObject(
+  request: Request,
+  limit: number,
+  more?: { bytes: number; field: string },
+): Promise<object> {
+  const text = await readText(request, limit + (more?.bytes ?? 0));
+  const value = parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw bad("the body must be a JSON object");
+  const long = more !== undefined && !Object.hasOwn(value, more.field);
+  if (long && new TextEncoder().encode(text).length > limit) throw tooLong(limit);
+  return value;
+}
+
+function tooLong(limit: number): AckError {
+  return bad(`the body must not be longer than ${limit} bytes`);
 }
 
 async function readText(request: Request, limit: number): Promise<string> {
-  const tooLong = bad(`the body must not be longer than ${limit} bytes`);
-  if (Number(request.headers.get("content-length")) > limit) throw tooLong;
+  if (Number(request.headers.get("content-length")) > limit) throw tooLong(limit);
   if (request.bodyUsed) throw new Error("`identify` read the body: let it read `request.clone()`");
   if (request.body === null) return "";
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -75,7 +88,7 @@ async function readText(request: Request, limit: number): Promise<string> {
     size += value.byteLength;
     if (size > limit) {
       reader.cancel().catch(() => undefined);
-      throw tooLong;
+      throw tooLong(limit);
     }
     text += decode(() => decoder.decode(value, { stream: true }));
   }

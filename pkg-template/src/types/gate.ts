@@ -1,7 +1,7 @@
 import type { Call, CallInit, CallOptions, RunScope } from "./call.js";
 import type { AuditRecord, Clock, DenyTexts, Logger, PermissionEvent } from "./host.js";
 import type { Explanation, Policy, PolicyDocument } from "./policy.js";
-import type { GrantSource, InboxFilter, Payload, PendingItem, SessionState, Suggestion } from "./record.js";
+import type { GrantOffer, GrantSource, InboxFilter, Payload, PendingItem, SessionState, Suggestion } from "./record.js";
 import type { CallInfo, Denial, Guarded, GuardedTools, ToolMap, ToolTraits } from "./tool.js";
 import type { Basis, Context, Given, JsonObject, Mode, Scope, Status, Tier, Verdict } from "./words.js";
 
@@ -50,6 +50,8 @@ export interface GateOptions<
   duplicate?: "join" | "ask" | "deny" | undefined;
   /** After a recovery: one run when no sibling is open any more ("all", default) or one per decision. */
   resume?: "each" | "all" | undefined;
+  /** `true`: an approval must name the digest of what the person was shown (`expectedDigest`). */
+  requireDigest?: boolean | undefined;
   /** What a new message of the person does to open confirmations. Default "keep". */
   newMessage?: "keep" | "supersede" | undefined;
   /** How much runs without a question, for all calls or by call; the policy's own mode may be stricter. A function that throws, or gives no mode, means `read_only`. */
@@ -91,7 +93,7 @@ export interface Gate<T extends ToolMap = ToolMap> {
     call: CallInit,
     options?: CallOptions,
   ): Promise<Exclude<Evaluation, { disposition: "confirm" }> | { disposition: "confirm"; request: Payload }>;
-  /** Judges, opens, waits for the person, claims. The tool is yours to run, once: the record is settled (`execution: "caller"`) before this returns allow. */
+  /** Judges, opens, waits for the person, claims. The tool is yours to run, once: the record is settled (`execution: "caller"`) before this returns allow. With `canEdit` the person may change the arguments: run the `arguments` of the answer. */
   authorize(call: CallInit, options?: CallOptions & { canEdit?: boolean | undefined }): Promise<Permission>;
   /** All of it: judges, opens, waits, claims, runs the tool of that name, settles. Never throws for a refusal or an unknown tool; `content` is the tool message for the model. */
   execute(call: CallInit, options?: CallOptions): Promise<Executed>;
@@ -158,10 +160,31 @@ export type Permission =
 export type Executed =
   | { denied: false; content: string; result: unknown }
   | { denied: true; content: string; denial: Denial };
-type Decide = { sessionId: string; confirmationId: string; decidedBy?: string | undefined };
+type Decide = {
+  sessionId: string;
+  confirmationId: string;
+  /** The `argumentsDigest` of what the person was shown; `conflict` when it is another one. */
+  expectedDigest?: string | undefined;
+  decidedBy?: string | undefined;
+};
 export type Decision =
-  | (Decide & { approved: true; remember?: Scope | undefined; note?: undefined })
-  | (Decide & { approved: false; note?: string | undefined; remember?: undefined });
+  | (Decide & {
+      approved: true;
+      /** Save a grant, for this session or for all: the one in `grant`, else the first suggestion. */
+      remember?: Scope | undefined;
+      grant?: GrantOffer | undefined;
+      /** All of the arguments that shall run instead, as text or as an object. `bad_request` when they do not fit, `forbidden` when the policy denies them; the card stays. */
+      editedArguments?: string | JsonObject | undefined;
+      note?: undefined;
+    })
+  | (Decide & {
+      approved: false;
+      /** Goes to the model. */
+      note?: string | undefined;
+      remember?: undefined;
+      grant?: undefined;
+      editedArguments?: undefined;
+    });
 export interface DecideResult {
   readonly path: "live" | "recovery";
   readonly status: Status;

@@ -23,6 +23,8 @@ export interface Payload {
   readonly askedBy?: string;
   readonly settledAt?: number;
   readonly editedArguments?: JsonObject;
+  /** The person may approve with other arguments. */
+  readonly editable?: true;
   readonly runId?: string;
   readonly parents?: readonly string[];
   readonly refusedBefore?: number;
@@ -44,6 +46,15 @@ export interface Suggestion {
   readonly scopeHint: Scope;
   /** With `policy.suggest`: which of the recent calls it would have covered. */
   readonly covered?: readonly ToolCall[];
+}
+/** One of the suggestions that came with the request, by its content or digest; the rest limits the grant. */
+export interface GrantOffer {
+  content?: string | undefined;
+  argumentsDigest?: string | undefined;
+  /** The grant ends then, in ms since the epoch. */
+  expiresAt?: number | undefined;
+  /** The grant answers so many calls, at least 1. */
+  usesLeft?: number | undefined;
 }
 /** What a person allowed beforehand. An empty `sessionId` is global. */
 export interface Grant {
