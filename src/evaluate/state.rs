@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::arguments::DEFAULT_BYTES;
@@ -7,6 +5,7 @@ use crate::call::ToolCall;
 use crate::error::Error;
 use crate::grant::{Grant, GrantSetup};
 use crate::json;
+use crate::named::Named;
 use crate::rules::{Declared, Mode, Policy, RealPaths, ToolName};
 use crate::tier::Tier;
 use crate::verdict::Verdict;
@@ -19,7 +18,7 @@ const VERSION: u32 = 2;
 #[serde(rename_all = "camelCase")]
 pub struct Setup {
     /// Tiers by tool name.
-    pub tiers: BTreeMap<String, Tier>,
+    pub tiers: Named<Tier>,
     /// The tier of a tool nobody listed.
     pub default_tier: Tier,
     /// The host has a tier function.
@@ -45,7 +44,7 @@ pub struct Setup {
 }
 
 json::object!(closed Setup {
-    tiers = BTreeMap::new(),
+    tiers = Named::new(),
     default_tier,
     tier_function = false,
     sources = Vec::new(),
@@ -64,7 +63,7 @@ impl Setup {
     #[must_use]
     pub fn new(default_tier: Tier) -> Self {
         Self {
-            tiers: BTreeMap::new(),
+            tiers: Named::new(),
             default_tier,
             tier_function: false,
             sources: Vec::new(),

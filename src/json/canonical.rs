@@ -3,6 +3,7 @@ use serde_json::Value;
 use super::fault::Fault;
 use super::strict::MAX_DEPTH;
 use super::writer::{double, string};
+use crate::sort;
 
 /// Appends the RFC 8785 form of `value`, which lies `depth` arrays and objects deep.
 pub(super) fn canonical(value: &Value, depth: usize, out: &mut Vec<u8>) -> Result<(), Fault> {
@@ -27,7 +28,7 @@ pub(super) fn canonical(value: &Value, depth: usize, out: &mut Vec<u8>) -> Resul
         }
         Value::Object(fields) => {
             let mut sorted: Vec<_> = fields.iter().collect();
-            sorted.sort_unstable_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
+            sort::by(&mut sorted, |(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
             out.push(b'{');
             for (index, (name, field)) in sorted.into_iter().enumerate() {
                 separate(index, out);

@@ -5,7 +5,7 @@ use super::read::Read;
 
 /// The fields of an object that is being read. Names are given as Rust writes them and looked up in camelCase.
 pub(crate) struct Fields<'a> {
-    left: Map<String, Value>,
+    left: Vec<(String, Value)>,
     faults: &'a mut Faults,
 }
 
@@ -13,10 +13,10 @@ impl<'a> Fields<'a> {
     /// The fields of `value`; a fault and none where it is no object.
     pub(crate) fn of(value: Option<Value>, faults: &'a mut Faults) -> Self {
         let left = match value {
-            Some(Value::Object(fields)) => fields,
+            Some(Value::Object(fields)) => fields.into_iter().collect(),
             other => {
                 faults.wrong("an object", other.as_ref());
-                Map::new()
+                Vec::new()
             }
         };
         Self { left, faults }
@@ -38,7 +38,8 @@ impl<'a> Fields<'a> {
 
     fn remove(&mut self, name: &str) -> Option<Value> {
         self.faults.field = camel_case(name);
-        self.left.remove(&self.faults.field)
+        let at = self.left.iter().position(|(known, _)| *known == self.faults.field)?;
+        Some(self.left.remove(at).1)
     }
 
     /// The word in the field `name`, which says what the others are. `None` and a fault where it is none of `known`.
@@ -52,13 +53,17 @@ impl<'a> Fields<'a> {
     }
 
     /// The object without what was taken, as the source of one value.
-    pub(crate) fn whole<T: Read>(self) -> T {
-        T::read(Some(Value::Object(self.left)), self.faults)
+    pub(crate) fn whole<T: Read>(mut self) -> T {
+        T::read(Some(Value::Object(self.rest())), self.faults)
     }
 
     /// What was not taken.
     pub(crate) fn rest(&mut self) -> Map<String, Value> {
-        std::mem::take(&mut self.left)
+        let mut rest = Map::new();
+        for (name, value) in self.left.drain(..) {
+            rest.insert(name, value);
+        }
+        rest
     }
 
     /// Ends the reading of an object that may have fields of a later version.
@@ -66,7 +71,7 @@ impl<'a> Fields<'a> {
 
     /// Ends the reading of an object that may have no other field.
     pub(crate) fn closed(self) {
-        if let Some(name) = self.left.keys().next() {
+        if let Some(name) = self.left.first().map(|(name, _)| name) {
             self.faults.unknown_field(name);
         }
     }

@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -144,7 +142,7 @@ fn no_reading_with_a_fault_gives_what_stands_in() {
     for (text, expected) in faults {
         assert_eq!(fault::<Shape>(text), expected, "{text}");
     }
-    assert!(from::<BTreeMap<String, Mark>>(json!({"a": "thin", "b": "x"})).is_err());
+    assert!(from::<crate::named::Named<Mark>>(json!({"a": "thin", "b": "x"})).is_err());
     assert!(from::<Option<bool>>(json!("true")).is_err());
 }
 

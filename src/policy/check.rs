@@ -1,7 +1,5 @@
 //! One walk over a value by its shape in the table.
 
-use std::collections::BTreeSet;
-
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged as _;
 
@@ -10,6 +8,7 @@ use super::findings::{Finding, Findings, tick};
 use super::near::{looks, nearest, skeleton};
 use super::source::Source;
 use super::{names, part};
+use crate::named::Names;
 
 /// Reports what is wrong in a value.
 pub(super) struct Checker<'a> {
@@ -120,7 +119,7 @@ impl Checker<'_> {
 
     /// Refuses a key that stands twice, as `say` reads it.
     fn keys(&mut self, object: &Object, say: &dyn Fn(&str) -> String) -> bool {
-        let (mut seen, mut fine) = (BTreeSet::new(), true);
+        let (mut seen, mut fine) = (Names::default(), true);
         for property in &object.properties {
             let name = property.name.as_str();
             if !seen.insert(say(name)) {

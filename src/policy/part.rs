@@ -1,7 +1,5 @@
 //! What one layer says, typed, with the place of everything.
 
-use std::collections::BTreeMap;
-
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged as _;
 use serde_json::{Map, Number};
@@ -11,6 +9,7 @@ use super::field::{DOCUMENT, Shape};
 use super::findings::Findings;
 use super::source::{Place, Source};
 use super::{Layer, Options, names, rule};
+use crate::named::Named;
 use crate::rules::model::{List, Mode, NameSpec, Origin, RuleSpec, Shell, SubjectKind};
 use crate::tier::Tier;
 
@@ -28,7 +27,7 @@ pub(super) enum Trait {
     RequiresUserInteraction(bool),
     Idempotent(bool),
     Shell(Shell),
-    Subjects(BTreeMap<String, SubjectKind>),
+    Subjects(Named<SubjectKind>),
     InputSchema(serde_json::Value),
 }
 
@@ -220,8 +219,8 @@ fn shell(value: &Value) -> Option<Shell> {
     }
 }
 
-fn subjects(value: &Value) -> BTreeMap<String, SubjectKind> {
-    let mut subjects = BTreeMap::new();
+fn subjects(value: &Value) -> Named<SubjectKind> {
+    let mut subjects = Named::new();
     for property in properties(value) {
         let kind = SubjectKind::ALL
             .into_iter()

@@ -1,11 +1,10 @@
 //! The words of the rule chain, and what a policy is before it is compiled.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::json;
+use crate::named::Named;
 use crate::tier::Tier;
 
 /// What the chain says of one call.
@@ -163,7 +162,7 @@ pub struct Traits {
     /// How its commands are read; absent: not said.
     pub shell: Option<Shell>,
     /// Subjects by argument name or JSON Pointer, besides the usual names.
-    pub subjects: BTreeMap<String, SubjectKind>,
+    pub subjects: Named<SubjectKind>,
     /// The JSON Schema of its arguments; absent: not said.
     pub input_schema: Option<Value>,
 }
@@ -285,15 +284,15 @@ pub struct Book {
     /// Never.
     pub disallowed_tools: Vec<NameSpec>,
     /// Tiers by tool, `server/tool` for a server's.
-    pub tiers: BTreeMap<String, Tier>,
+    pub tiers: Named<Tier>,
     /// The tier of tools nobody listed.
     pub default_tier: Option<Tier>,
     /// The mode.
     pub mode: Option<Mode>,
     /// Traits by tool.
-    pub tools: BTreeMap<String, Traits>,
+    pub tools: Named<Traits>,
     /// Tools that a rule for `@NAME` covers.
-    pub families: BTreeMap<String, Vec<String>>,
+    pub families: Named<Vec<String>>,
     /// The limit of the arguments' text in bytes.
     pub arguments_bytes: Option<usize>,
     /// The limit of a command's text in bytes.

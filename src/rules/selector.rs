@@ -1,9 +1,9 @@
 //! Which rules are for a tool: names, servers, families.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::pattern::{Content, Wild, parse};
 use super::spelling;
+use crate::named::{Named, Names};
+use crate::sort;
 
 /// The family of file-writing tools whose rules also stand for a command's redirects.
 const FILES: &str = "@files";
@@ -83,23 +83,24 @@ pub enum Side {
 /// The rules' tools, as groups: one for each distinct (tool, server).
 #[derive(Debug, Clone, Default)]
 pub struct Selectors {
-    groups: BTreeMap<(String, Option<String>), u32>,
-    exact: BTreeMap<String, Vec<(Option<String>, u32)>>,
-    wild: BTreeMap<String, Vec<(Wild, Option<String>, u32)>>,
-    files: BTreeSet<u32>,
+    // INVARIANT: a group is the number of its name.
+    groups: Names,
+    exact: Named<Vec<(Option<String>, u32)>>,
+    wild: Named<Vec<(Wild, Option<String>, u32)>>,
+    files: Vec<u32>,
 }
 
 impl Selectors {
     /// The group of a rule's tool.
-    pub fn add(&mut self, tool: &str, server: Option<&str>, families: &BTreeMap<String, Vec<String>>) -> u32 {
-        let key = (tool.to_owned(), server.map(str::to_owned));
-        if let Some(group) = self.groups.get(&key) {
-            return *group;
+    pub fn add(&mut self, tool: &str, server: Option<&str>, families: &Named<Vec<String>>) -> u32 {
+        let before = self.groups.len();
+        let number = self.groups.number(key(tool, server));
+        let group = u32::try_from(number).unwrap_or(u32::MAX);
+        if number < before {
+            return group;
         }
-        let group = u32::try_from(self.groups.len()).unwrap_or(u32::MAX);
-        self.groups.insert(key, group);
         if tool == FILES {
-            self.files.insert(group);
+            self.files.push(group);
         }
         match tool.strip_prefix('@').map(|family| families.get(family)) {
             Some(members) => {
@@ -117,21 +118,21 @@ impl Selectors {
         match parse(tool) {
             Ok(Content::Wild(wild)) => {
                 let prefix = tool.split('*').next().unwrap_or_default().to_owned();
-                self.wild.entry(prefix).or_default().push((wild, server, group));
+                self.wild.change(prefix, |list| list.push((wild, server, group)));
             }
-            Ok(Content::Exact(name)) => self.exact.entry(name).or_default().push((server, group)),
-            _ => self.exact.entry(tool.to_owned()).or_default().push((server, group)),
+            Ok(Content::Exact(name)) => self.exact.change(name, |list| list.push((server, group))),
+            _ => self.exact.change(tool.to_owned(), |list| list.push((server, group))),
         }
         // The one built-in case, in one direction.
         if tool == "Edit" {
-            self.exact.entry("Write".into()).or_default().push((None, group));
+            self.exact.change("Write".into(), |list| list.push((None, group)));
         }
     }
 
     /// The groups that cover a tool.
     #[must_use]
     pub fn covering(&self, name: &ToolName, side: Side) -> Vec<u32> {
-        let mut found = BTreeSet::new();
+        let mut found = Vec::new();
         match side {
             Side::Permit if name.ambiguous() => {}
             Side::Permit => self.collect(name.server.as_deref(), &name.tool, side, &mut found),
@@ -141,7 +142,8 @@ impl Selectors {
                 }
             }
         }
-        found.into_iter().collect()
+        sort::set(&mut found);
+        found
     }
 
     /// The groups that cover what a command writes: rules for `Write` and for the family `@files`.
@@ -149,10 +151,11 @@ impl Selectors {
     pub fn writes(&self, side: Side) -> Vec<u32> {
         let mut found = self.files.clone();
         self.collect(None, "Write", side, &mut found);
-        found.into_iter().collect()
+        sort::set(&mut found);
+        found
     }
 
-    fn collect(&self, server: Option<&str>, tool: &str, side: Side, found: &mut BTreeSet<u32>) {
+    fn collect(&self, server: Option<&str>, tool: &str, side: Side, found: &mut Vec<u32>) {
         let serves = |wanted: &Option<String>| match (wanted.as_deref(), server) {
             (None, None) => true,
             (None, Some(_)) => side == Side::Restrict,
@@ -168,5 +171,13 @@ impl Selectors {
             let fits = wild.filter(|(wild, wanted, _)| serves(wanted) && wild.matches(tool));
             found.extend(fits.map(|(_, _, group)| *group));
         }
+    }
+}
+
+/// One text for a tool and its server, as no two of them share it.
+fn key(tool: &str, server: Option<&str>) -> String {
+    match server {
+        Some(server) => format!("{}:{server}{tool}", server.len()),
+        None => format!(":{tool}"),
     }
 }
