@@ -3,11 +3,14 @@
 //! All text is read by one strict parser into one [`Value`], and our types take themselves out of that with [`object!`],
 //! [`variants!`] and [`words!`]. Derived reading would cost the module ten times the code.
 
+mod any;
 mod canonical;
+mod decimal;
 mod fault;
 mod fields;
 mod macros;
 mod read;
+mod scan;
 mod strict;
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
@@ -16,23 +19,12 @@ mod writer;
 use serde::Serialize;
 use serde_json::Value;
 
+pub(crate) use any::any;
 pub(crate) use fault::{Fault, Faults, kind};
 pub(crate) use fields::Fields;
 pub(crate) use macros::{deserialize, field, object, variant, variants, words};
 pub(crate) use read::Read;
-pub(crate) use strict::{MAX_DEPTH, any};
-
-/// Reads one value that says the same to every reader.
-///
-/// # Errors
-/// Not JSON, a key twice in an object, nested over [`MAX_DEPTH`], an unpaired surrogate, a number that is infinite as a
-/// double.
-pub(crate) fn parse(text: &str) -> Result<Value, Fault> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    // INVARIANT: `any` counts the depth itself, so that exactly MAX_DEPTH passes; the stack stays bounded by it.
-    reader.disable_recursion_limit();
-    Ok(any(&mut reader).and_then(|value| reader.end().map(|()| value))?)
-}
+pub(crate) use strict::{MAX_DEPTH, parse};
 
 /// Reads a type of ours.
 ///

@@ -179,6 +179,75 @@ fn a_number_is_read_as_a_double() {
     assert_eq!(double("x"), None);
 }
 
+/// What serde_json says of a text, read as strictly.
+fn reference(text: &str) -> Result<Value, String> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    reader.disable_recursion_limit();
+    let read = super::any(&mut reader).and_then(|value| reader.end().map(|()| value));
+    read.map_err(|error| error.to_string())
+}
+
+fn agrees(text: &str) {
+    let found = parse(text).map_err(|fault| fault.to_string());
+    assert_eq!(found, reference(text), "{text}");
+}
+
+#[test]
+fn a_text_is_read_as_serde_json_reads_it() {
+    let deep = |open: &str, close: &str, depth| format!("{}{}", open.repeat(depth), close.repeat(depth));
+    for depth in [127, 128, 129] {
+        agrees(&deep("[", "]", depth));
+        agrees(&deep("[ ", " ,]", depth));
+        agrees(&deep("{\"a\":", "}", depth));
+    }
+    for text in [
+        r#"{"a":1,"a":2}"#,
+        r#"{"a":1,"a":2 , "b":3}"#,
+        "[1e400]",
+        "1e99999999999",
+        "0e99999999999",
+        "-1e-99999999999",
+        "1E+99999999999x",
+        "-0",
+        "18446744073709551616",
+        "-9223372036854775808",
+        "-9223372036854775809",
+        "01",
+        "-",
+        "1.",
+        "1.e",
+        "1e+",
+        "+1",
+        r#""\ud83d\ude00""#,
+        r#""\ud83d\u0041""#,
+        r#""\ude00""#,
+        r#""\ud83dx""#,
+        r#""\ud83d\x""#,
+        r#""\u12"#,
+        r#""\u12g4""#,
+        "\"a\nb\"",
+        "nul",
+        "truE",
+        "[1,]",
+        "[1 2]",
+        "[,1]",
+        "{,}",
+        r#"{"a"1}"#,
+        r#"{"a":1,}"#,
+        r#"{"a":1 "b"}"#,
+        "\n\n {1:2}",
+        "\u{feff}1",
+        "1 2",
+        "",
+        "[",
+        "{",
+        r#"{"a""#,
+        r#"{"a":"#,
+    ] {
+        agrees(text);
+    }
+}
+
 fn value() -> impl Strategy<Value = Value> {
     let number = any::<f64>().prop_filter_map("finite", |double| {
         serde_json::Number::from_f64(double).map(Value::Number)
@@ -207,6 +276,21 @@ proptest! {
     #[test]
     fn the_canonical_form_is_the_reference_s(value in value()) {
         prop_assert_eq!(canonical(&value).unwrap(), serde_json_canonicalizer::to_vec(&value).unwrap());
+    }
+
+    #[test]
+    fn any_text_is_read_as_serde_json_reads_it(text in "[\\[\\]{},:\"\\\\\\-+.a-fu0-9 \nE\u{e9}]{0,24}") {
+        agrees(&text);
+    }
+
+    #[test]
+    fn a_damaged_text_is_too(value in value(), at in any::<prop::sample::Index>(), with in "[\\[\\]{},:\"\\\\ 0-9.eE\n]{0,2}") {
+        let text: Vec<char> = serde_json::to_string(&value).unwrap().chars().collect();
+        let (before, after) = text.split_at(at.index(text.len() + 1));
+        for left_out in 0..2 {
+            let after = after.iter().skip(left_out);
+            agrees(&before.iter().copied().chain(with.chars()).chain(after.copied()).collect::<String>());
+        }
     }
 
     #[test]
