@@ -1,10 +1,8 @@
-use serde::Serialize;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::grant::Scope;
-use crate::json;
+use crate::json::{self, Raw};
 use crate::payload::{Payload, Status, Suggestion};
 
 /// The version of a stored record; a newer one is not touched.
@@ -68,8 +66,7 @@ json::words!(Execution {
 });
 
 /// One confirmation as it is stored. Times are milliseconds since the epoch.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     /// The version of this form.
     pub version: u32,
@@ -80,7 +77,6 @@ pub struct Record {
     /// The tool.
     pub tool_name: String,
     /// Its MCP server.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
     /// The arguments' text that was judged and shown.
     pub arguments: String,
@@ -91,7 +87,6 @@ pub struct Record {
     /// Where it stands for people.
     pub status: Status,
     /// Who decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<String>,
     /// When it was opened.
     pub created_at: u64,
@@ -100,28 +95,20 @@ pub struct Record {
     /// A source insists on a person.
     pub forced: bool,
     /// Why a person is asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What may be remembered with an approval.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<Suggestion>,
     /// Nobody can decide from then on.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
     /// The user on whose behalf the call was made, when it is not the session's.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub asked_by: Option<String>,
     /// When it was over.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub settled_at: Option<u64>,
     /// The arguments' text as a person edited it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub edited_arguments: Option<String>,
     /// The run that asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
     /// The sub-agents between the run and the call, outermost first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parents: Vec<String>,
     /// How often the same call was refused earlier in the run.
     pub refused_before: u32,
@@ -129,18 +116,14 @@ pub struct Record {
     /// How far it has come.
     pub stage: Stage,
     /// What the person said.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
     /// The scope the person wants it remembered in.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub remember: Option<Scope>,
     /// What the person wrote to the model with a denial.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// What is known of the tool's run.
     pub execution: Execution,
     /// The instance whose run waits, or that runs the tool; absent: nobody.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// Grows with every claim; 0 before the first.
     pub fence: u32,
@@ -153,11 +136,9 @@ pub struct Record {
     /// The thread has the result.
     pub delivered: bool,
     /// The tool message: what the tool returned, or the refusal, as JSON text.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
 
     /// Fields of a later version; they survive a rewrite.
-    #[serde(flatten)]
     pub unknown: Map<String, Value>,
 }
 
@@ -166,36 +147,36 @@ json::object!(open(unknown) Record {
     confirmation_id,
     tool_call_id,
     tool_name,
-    server,
+    server or nothing,
     arguments,
     session_id,
     user_id,
     status,
-    decided_by,
+    decided_by or nothing,
     created_at,
     arguments_digest,
     forced,
-    reason,
-    suggestions = Vec::new(),
-    expires_at,
-    asked_by,
-    settled_at,
-    edited_arguments,
-    run_id,
-    parents = Vec::new(),
+    reason or nothing,
+    suggestions or nothing = Vec::new(),
+    expires_at or nothing,
+    asked_by or nothing,
+    settled_at or nothing,
+    edited_arguments or nothing,
+    run_id or nothing,
+    parents or nothing = Vec::new(),
     refused_before = 0,
     stage,
-    decision,
-    remember,
-    note,
+    decision or nothing,
+    remember or nothing,
+    note or nothing,
     execution,
-    owner,
+    owner or nothing,
     fence,
     parked,
     idempotent = false,
     recovered = false,
     delivered,
-    result,
+    result or nothing,
 });
 
 impl Record {
@@ -229,7 +210,7 @@ impl Record {
             tool_call_id: &self.tool_call_id,
             tool_name: &self.tool_name,
             server: self.server.as_deref(),
-            arguments: raw(&self.arguments),
+            arguments: Raw::of(&self.arguments),
             session_id: &self.session_id,
             user_id: &self.user_id,
             status: self.status,
@@ -242,14 +223,10 @@ impl Record {
             expires_at: self.expires_at,
             asked_by: self.asked_by.as_deref(),
             settled_at: self.settled_at,
-            edited_arguments: self.edited_arguments.as_deref().and_then(raw),
+            edited_arguments: self.edited_arguments.as_deref().and_then(Raw::of),
             run_id: self.run_id.as_deref(),
             parents: &self.parents,
             refused_before: self.refused_before,
         }
     }
-}
-
-fn raw(text: &str) -> Option<&RawValue> {
-    serde_json::from_str(text).ok()
 }

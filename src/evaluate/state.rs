@@ -1,5 +1,3 @@
-use serde::Serialize;
-
 use crate::arguments::DEFAULT_BYTES;
 use crate::call::ToolCall;
 use crate::error::Error;
@@ -14,8 +12,7 @@ use crate::verdict::Verdict;
 const VERSION: u32 = 2;
 
 /// What the host can answer, and the data the core decides with.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Setup {
     /// Tiers by tool name.
     pub tiers: Named<Tier>,
@@ -80,8 +77,7 @@ impl Setup {
 }
 
 /// Who was asked and what came back, in order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceEntry {
     /// `arguments`, `tool`, `tier`, `rules`, `paths`, `preapprove`, `session grants`, `source NAME`, `source #INDEX` for an anonymous one, `grants`, `use of GRANT`.
     pub asked: String,
@@ -95,8 +91,7 @@ json::object!(closed TraceEntry {
 });
 
 /// An evaluation between two steps: plain data that lives in one variable of the driver.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct State {
     pub(super) version: u32,
     pub(super) step_id: u32,
@@ -124,8 +119,7 @@ json::object!(closed State {
 });
 
 /// What the host has answered for the rules.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Heard {
     pub(super) real: Option<RealPaths>,
     pub(super) preapproved: Option<Preapproved>,
@@ -142,7 +136,7 @@ json::object!(closed Heard {
 });
 
 /// The hook was asked, and what it gave.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Preapproved {
     pub(super) id: Option<String>,
 }
@@ -170,8 +164,7 @@ fn listed(policy: &Policy, setup: &Setup, call: &ToolCall) -> Tier {
 }
 
 /// Which answer is outstanding.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "at", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Stage {
     Tier,
     RealPath {
@@ -225,8 +218,7 @@ impl Stage {
 }
 
 /// The strongest opinion so far and who gave it first.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Said {
     pub(super) verdict: Verdict,
     pub(super) source: String,

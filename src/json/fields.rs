@@ -37,7 +37,8 @@ impl<'a> Fields<'a> {
     }
 
     fn remove(&mut self, name: &str) -> Option<Value> {
-        self.faults.field = camel_case(name);
+        self.faults.field.clear();
+        camel_case(name, &mut self.faults.field);
         let at = self.left.iter().position(|(known, _)| *known == self.faults.field)?;
         Some(self.left.remove(at).1)
     }
@@ -45,7 +46,11 @@ impl<'a> Fields<'a> {
     /// The word in the field `name`, which says what the others are. `None` and a fault where it is none of `known`.
     pub(crate) fn variant(&mut self, name: &str, known: &[&'static str]) -> Option<&'static str> {
         let word: String = self.take(name);
-        let found = known.iter().find(|known| camel_case(known) == word);
+        let found = known.iter().find(|known| {
+            let mut known_word = String::new();
+            camel_case(known, &mut known_word);
+            known_word == word
+        });
         if found.is_none() {
             self.faults.unknown_word(&word);
         }
@@ -77,17 +82,15 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// `tool_name` and `ToolName` as `toolName`.
-fn camel_case(name: &str) -> String {
-    let mut written = String::with_capacity(name.len());
-    let mut upper = false;
+/// Appends `tool_name` and `ToolName` as `toolName`.
+pub(super) fn camel_case(name: &str, out: &mut String) {
+    let (mut first, mut upper) = (true, false);
     for character in name.chars() {
         match character {
             '_' => upper = true,
-            _ if written.is_empty() => written.push(character.to_ascii_lowercase()),
-            _ if std::mem::take(&mut upper) => written.push(character.to_ascii_uppercase()),
-            _ => written.push(character),
+            _ if std::mem::take(&mut first) => out.push(character.to_ascii_lowercase()),
+            _ if std::mem::take(&mut upper) => out.push(character.to_ascii_uppercase()),
+            _ => out.push(character),
         }
     }
-    written
 }

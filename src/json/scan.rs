@@ -2,13 +2,13 @@ use super::decimal;
 
 /// What a number's text says.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Double {
+pub(crate) enum Scanned {
     /// A whole number that is not negative.
     Whole(u64),
     /// A negative whole number.
     Negative(i64),
     /// Any other.
-    Double(f64),
+    Real(f64),
 }
 
 /// What is wrong with a text, and where.
@@ -18,11 +18,24 @@ pub(crate) struct Wrong {
     pub at: usize,
 }
 
+impl Wrong {
+    /// A number is too big for a double.
+    pub fn is_range(self) -> bool {
+        self.why == OUT_OF_RANGE
+    }
+
+    /// A string has no end.
+    pub fn is_end(self) -> bool {
+        self.why == NO_STRING_END
+    }
+}
+
 pub(crate) const NO_VALUE: &str = "EOF while parsing a value";
 const NO_STRING_END: &str = "EOF while parsing a string";
 const BAD_NUMBER: &str = "invalid number";
 const BAD_ESCAPE: &str = "invalid escape";
 const LONE: &str = "lone leading surrogate in hex escape";
+const OUT_OF_RANGE: &str = "number out of range";
 const NO_PAIR: &str = "unexpected end of hex escape";
 
 /// Reads the tokens of a JSON text. Positions are bytes, and those of faults are behind what can't stand there.
@@ -59,6 +72,11 @@ impl<'a> Scanner<'a> {
     /// The text from a byte to here.
     pub fn since(&self, start: usize) -> &'a str {
         self.text.get(start..self.at).unwrap_or_default()
+    }
+
+    /// The text from here.
+    pub fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
     }
 
     /// The next byte that is no blank, which stays.
@@ -169,7 +187,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Takes a number whose first character, a digit or `-`, stands here.
-    pub fn number(&mut self) -> Result<Double, Wrong> {
+    pub fn number(&mut self) -> Result<Scanned, Wrong> {
         let negative = self.takes(b'-');
         let start = self.at;
         match self.next() {
@@ -196,18 +214,18 @@ impl<'a> Scanner<'a> {
         }
         if whole && let Ok(whole) = digits.parse::<u64>() {
             if !negative {
-                return Ok(Double::Whole(whole));
+                return Ok(Scanned::Whole(whole));
             }
             let below = 0_i64.checked_sub_unsigned(whole).filter(|below| *below < 0);
             if let Some(below) = below {
-                return Ok(Double::Negative(below));
+                return Ok(Scanned::Negative(below));
             }
         }
         let double = decimal::nearest(&digits, exponent);
         if double.is_infinite() {
             return self.wrong(OUT_OF_RANGE);
         }
-        Ok(Double::Double(if negative { -double } else { double }))
+        Ok(Scanned::Real(if negative { -double } else { double }))
     }
 
     fn is_digit(&self) -> bool {
@@ -249,5 +267,3 @@ impl<'a> Scanner<'a> {
         Ok(if negative { -exponent } else { exponent })
     }
 }
-
-const OUT_OF_RANGE: &str = "number out of range";

@@ -1,7 +1,7 @@
 use serde_json::{Map, Number, Value};
 
 use super::fault::Fault;
-use super::scan::{Double, NO_VALUE, Scanner, Wrong};
+use super::scan::{NO_VALUE, Scanned, Scanner, Wrong};
 
 /// Objects and arrays may be nested so deep.
 pub(crate) const MAX_DEPTH: usize = 128;
@@ -43,9 +43,9 @@ impl Strict<'_> {
             Some(b'f') => scanner.word("false").map(|()| Value::Bool(false))?,
             Some(b'"') => Value::String(scanner.string()?),
             Some(b'-' | b'0'..=b'9') => match scanner.number()? {
-                Double::Whole(number) => Value::Number(number.into()),
-                Double::Negative(number) => Value::Number(number.into()),
-                Double::Double(number) => Number::from_f64(number).map_or(Value::Null, Value::Number),
+                Scanned::Whole(number) => Value::Number(number.into()),
+                Scanned::Negative(number) => Value::Number(number.into()),
+                Scanned::Real(number) => Number::from_f64(number).map_or(Value::Null, Value::Number),
             },
             Some(b'[') => self.list(depth + 1)?,
             Some(b'{') => self.object(depth + 1)?,

@@ -169,7 +169,7 @@ fn nesting_is_bounded() {
 
 #[test]
 fn a_double_is_written_as_ecmascript_writes_it() {
-    assert_eq!(write(&json!([1e21, 1.5, 1.0, -0.0, 7])).unwrap(), "[1e+21,1.5,1,0,7]");
+    assert_eq!(write(&json!([1e21, 1.5, 1.0, -0.0, 7])), "[1e+21,1.5,1,0,7]");
 }
 
 #[test]
@@ -295,7 +295,7 @@ proptest! {
 
     #[test]
     fn what_is_written_is_read_again(value in value()) {
-        let text = write(&value).unwrap();
+        let text = write(&value);
         let again = parse(&text).unwrap();
         prop_assert_eq!(canonical(&again).unwrap(), canonical(&value).unwrap());
     }

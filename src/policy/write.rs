@@ -3,11 +3,10 @@
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::rule::kind_word;
 use crate::error::Error;
 use crate::json;
 use crate::named::Names;
-use crate::rules::model::{Book, List, NameSpec, RuleSpec, Shell, Traits};
+use crate::rules::model::{Book, ContentKind, List, NameSpec, RuleSpec, Shell, Traits};
 use crate::rules::spelling;
 
 /// An object that leaves out what says nothing.
@@ -117,7 +116,7 @@ fn rule(rule: &RuleSpec) -> Value {
         "content",
         Some(rule.content.as_str()).filter(|content| !content.is_empty()),
     );
-    out.word("kind", rule.kind.map(kind_word));
+    out.word("kind", rule.kind.map(ContentKind::word));
     out.word("reason", rule.reason.as_deref());
     out.word("alternative", rule.alternative.as_deref());
     for (key, matches) in [("match", true), ("notMatch", false)] {

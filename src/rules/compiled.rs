@@ -14,8 +14,7 @@ use crate::named::Named;
 use crate::tier::Tier;
 
 /// What is declared of a tool outside of the document.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Declared {
     /// Changes nothing; absent: not said.
     pub read_only: Option<bool>,

@@ -1,6 +1,5 @@
 //! The words of the rule chain, and what a policy is before it is compiled.
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::json;
@@ -8,8 +7,7 @@ use crate::named::Named;
 use crate::tier::Tier;
 
 /// What the chain says of one call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Behavior {
     /// No person is needed.
     Allow,
@@ -19,19 +17,15 @@ pub enum Behavior {
     Deny,
 }
 
+json::words!(Behavior {
+    Allow = "allow",
+    Ask = "ask",
+    Deny = "deny",
+});
+
 impl Behavior {
     /// Every behavior.
     pub const ALL: [Self; 3] = [Self::Allow, Self::Ask, Self::Deny];
-
-    /// The word on the wire.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-        }
-    }
 }
 
 /// How much runs without a question, from lax to strict.
@@ -64,8 +58,7 @@ impl Mode {
 }
 
 /// Which list a rule stands in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum List {
     /// Refuses.
     Deny,
@@ -75,24 +68,19 @@ pub enum List {
     Allow,
 }
 
+json::words!(List {
+    Deny = "deny",
+    Ask = "ask",
+    Allow = "allow",
+});
+
 impl List {
     /// Every list, in the order in which they are consulted.
     pub const ALL: [Self; 3] = [Self::Deny, Self::Ask, Self::Allow];
-
-    /// The word on the wire.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Deny => "deny",
-            Self::Ask => "ask",
-            Self::Allow => "allow",
-        }
-    }
 }
 
 /// What a content is compared with, when the document says it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ContentKind {
     /// A URL.
     Url,
@@ -102,9 +90,14 @@ pub enum ContentKind {
     Text,
 }
 
+json::words!(ContentKind {
+    Url = "url",
+    Path = "path",
+    Text = "text",
+});
+
 /// What an argument is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SubjectKind {
     /// A command line.
     Command,
@@ -116,25 +109,20 @@ pub enum SubjectKind {
     Text,
 }
 
+json::words!(SubjectKind {
+    Command = "command",
+    Url = "url",
+    Path = "path",
+    Text = "text",
+});
+
 impl SubjectKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Command, Self::Url, Self::Path, Self::Text];
-
-    /// The word on the wire.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Command => "command",
-            Self::Url => "url",
-            Self::Path => "path",
-            Self::Text => "text",
-        }
-    }
 }
 
 /// Whose syntax a command line has.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Shell {
     /// None: the argument `command` is text.
     None,
@@ -147,9 +135,15 @@ pub enum Shell {
     Cmd,
 }
 
+json::words!(Shell {
+    None = "none",
+    Posix = "posix",
+    Powershell = "powershell",
+    Cmd = "cmd",
+});
+
 /// What is declared about one tool.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Traits {
     /// Changes nothing; absent: not said.
     pub read_only: Option<bool>,
@@ -166,6 +160,16 @@ pub struct Traits {
     /// The JSON Schema of its arguments; absent: not said.
     pub input_schema: Option<Value>,
 }
+
+json::object!(closed Traits {
+    read_only,
+    always_ask = false,
+    requires_user_interaction = false,
+    idempotent,
+    shell,
+    subjects = Named::new(),
+    input_schema,
+});
 
 /// The file system's path syntax.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -200,8 +204,7 @@ json::object!(closed Environment {
 });
 
 /// Where something is written.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The document's name; empty when it has none.
     pub document: String,
@@ -212,6 +215,13 @@ pub struct Origin {
     /// The layer's position, from 0.
     pub layer: u32,
 }
+
+json::object!(open Origin {
+    document = String::new(),
+    line = 0,
+    column = 0,
+    layer = 0,
+});
 
 impl Origin {
     /// The document's name, if it has one.
@@ -300,8 +310,7 @@ pub struct Book {
 }
 
 /// Something wrong with, or to know about, a document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Stops loading, or not.
     pub severity: Severity,
@@ -310,18 +319,24 @@ pub struct Diagnostic {
     /// One lower-case sentence that names the thing in back-ticks and says what to do.
     pub message: String,
     /// The document's name.
-    #[serde(skip_serializing_if = "String::is_empty", default)]
     pub document: String,
     /// From 1; absent when the document was not text.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u32>,
     /// From 1, in characters.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub column: Option<u32>,
     /// The nearest right word, or the way out.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hint: Option<String>,
 }
+
+json::object!(open Diagnostic {
+    severity,
+    code,
+    message,
+    document or nothing = String::new(),
+    line or nothing,
+    column or nothing,
+    hint or nothing,
+});
 
 impl Diagnostic {
     /// One about what stands at `origin`.
@@ -340,11 +355,15 @@ impl Diagnostic {
 }
 
 /// How grave a diagnostic is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
     /// The document is refused.
     Error,
     /// It loads.
     Warning,
 }
+
+json::words!(Severity {
+    Error = "error",
+    Warning = "warning",
+});

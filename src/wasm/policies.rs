@@ -34,10 +34,9 @@ pub(super) fn policy(number: u32) -> Result<Rc<Policy>, Error> {
             let none = none.map_err(|_| Error::Internal("an empty policy has errors".into()))?;
             kept.policies.insert(0, (0, Rc::new(none)));
         }
-        let policy = kept.policies.iter().find(|(known, _)| *known == number);
-        policy
-            .map(|(_, policy)| Rc::clone(policy))
-            .ok_or_else(|| Error::Internal(format!("there is no policy {number}")))
+        let found = kept.policies.iter().find(|(known, _)| *known == number);
+        let policy = found.map(|(_, policy)| Rc::clone(policy));
+        policy.ok_or_else(|| Error::Internal(format!("there is no policy {number}")))
     })
 }
 

@@ -4,7 +4,6 @@ use super::{Entry, cover};
 use crate::named::Names;
 use crate::policy::findings::{Finding, Findings, tick};
 use crate::policy::names::{pair, shown, split};
-use crate::policy::rule::kind_word;
 use crate::rules::model::{Book, List, NameSpec, Origin};
 use crate::tier::Tier;
 
@@ -30,7 +29,7 @@ fn duplicates(entries: &[Entry], findings: &mut Findings) {
     let mut seen = Names::default();
     for Entry { rule, kind, .. } in entries {
         let name = pair(&rule.tool, rule.server.as_deref());
-        let key = format!("{}\0{name}\0{}\0{}", rule.list.word(), kind_word(*kind), rule.content);
+        let key = format!("{}\0{name}\0{}\0{}", rule.list.word(), kind.word(), rule.content);
         if !seen.insert(key) {
             let message = format!("{} stands in `{}` already", tick(&rule.written), rule.list.word());
             findings.warning(&rule.origin, Finding::new("duplicate-rule", message));
