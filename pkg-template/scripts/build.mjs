@@ -87,12 +87,17 @@ function wasmOpt(from, to, ...flags) {
   run(process.execPath, [join(root, "node_modules/binaryen/bin/wasm-opt"), ...flags, from, "-o", to]);
 }
 
+/** The module may be so big when compressed: what a page loads of it. */
+const MOST_GZIP = 220 * 1024;
+
 function writeInline() {
   const bytes = readFileSync(join(generated, "ackgate_bg.wasm"));
   checkModule(bytes);
+  const gzip = gzipSync(bytes, { level: 9 }).length;
+  if (gzip > MOST_GZIP) throw new Error(`the module has ${gzip} bytes gzipped, more than ${MOST_GZIP}`);
   const inline = `export const base64: string = "${bytes.toString("base64")}";\n`;
   writeFileSync(join(generated, "ackgate_bg.base64.ts"), inline);
-  const compressed = `gzip -9 ${gzipSync(bytes, { level: 9 }).length}, brotli ${brotliCompressSync(bytes).length}`;
+  const compressed = `gzip -9 ${gzip}, brotli ${brotliCompressSync(bytes).length}`;
   console.log(`build: wasm ${bytes.length} bytes, ${compressed}`);
 }
 

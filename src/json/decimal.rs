@@ -112,7 +112,9 @@ impl Big {
 
     fn shift(&mut self, bits: u64) {
         self.times(1 << (bits % 32), 0);
-        self.0.splice(..0, (0..bits / 32).map(|_| 0));
+        let mut parts = vec![0; (bits / 32) as usize];
+        parts.append(&mut self.0);
+        self.0 = parts;
     }
 
     fn half(&mut self) {
