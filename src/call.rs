@@ -1,6 +1,5 @@
 //! A tool call and its digest.
 
-use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -9,8 +8,7 @@ use crate::error::Error;
 use crate::json;
 
 /// One tool call, as the model wrote it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
     /// The session (AG-UI: thread) it belongs to.
     pub session_id: String,
@@ -19,7 +17,6 @@ pub struct ToolCall {
     /// The tool's name, without its server.
     pub tool_name: String,
     /// The MCP server the tool comes from; never folded into the name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
     /// The arguments: JSON text, exactly as the model wrote it.
     pub arguments: String,
@@ -29,7 +26,7 @@ json::object!(closed ToolCall {
     session_id,
     tool_call_id,
     tool_name,
-    server,
+    server or nothing,
     arguments,
 });
 

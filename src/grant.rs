@@ -1,7 +1,5 @@
 //! What a person allowed beforehand, and when it answers a call.
 
-use serde::Serialize;
-
 use crate::call::ToolCall;
 use crate::json;
 
@@ -25,8 +23,7 @@ impl Scope {
 }
 
 /// One permission given in advance.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
     /// The confirmation it was saved with, and an index.
     pub id: String,
@@ -43,19 +40,14 @@ pub struct Grant {
     /// Milliseconds since the epoch.
     pub created_at: u64,
     /// The tool's MCP server.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
     /// A rule content; empty is every call of the tool.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// Exactly this call.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments_digest: Option<String>,
     /// Milliseconds since the epoch; not valid from then on.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
     /// How many calls it still answers; absent is any number.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub uses_left: Option<u64>,
 }
 
@@ -67,16 +59,15 @@ json::object!(open Grant {
     tool_name,
     created_by,
     created_at,
-    server,
-    content,
-    arguments_digest,
-    expires_at,
-    uses_left,
+    server or nothing,
+    content or nothing,
+    arguments_digest or nothing,
+    expires_at or nothing,
+    uses_left or nothing,
 });
 
 /// Whose grants may answer, and what the host's grant source can do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantSetup {
     /// The application.
     pub app: String,

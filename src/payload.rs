@@ -1,10 +1,7 @@
 //! What is sent about a confirmation. Only add, never rename or remove.
 
-use serde::Serialize;
-use serde_json::value::RawValue;
-
 use crate::grant::Scope;
-use crate::json;
+use crate::json::{self, Raw};
 
 /// The AG-UI custom event's default name.
 pub const EVENT_NAME: &str = "tool_confirmation";
@@ -54,13 +51,11 @@ impl Status {
 }
 
 /// A grant the person may save with an approval.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
     /// A rule content; empty is every call of the tool.
     pub content: String,
     /// Exactly this call.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments_digest: Option<String>,
     /// The sentence shown.
     pub text: String,
@@ -70,54 +65,60 @@ pub struct Suggestion {
 
 json::object!(open Suggestion {
     content,
-    arguments_digest,
+    arguments_digest or nothing,
     text,
     scope_hint,
 });
 
 /// One confirmation as it is sent and listed. Times are milliseconds since the epoch.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug)]
 #[allow(missing_docs, reason = "the fields are those of the record, which explains them")]
 pub struct Payload<'a> {
     pub confirmation_id: &'a str,
     pub tool_call_id: &'a str,
     pub tool_name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub arguments: Option<&'a RawValue>,
+    pub arguments: Option<Raw<'a>>,
     pub session_id: &'a str,
     pub user_id: &'a str,
     pub status: Status,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<&'a str>,
     pub created_at: u64,
     pub arguments_digest: &'a str,
     pub forced: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub suggestions: &'a [Suggestion],
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub asked_by: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub settled_at: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub edited_arguments: Option<&'a RawValue>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub edited_arguments: Option<Raw<'a>>,
     pub editable: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub parents: &'a [String],
-    #[serde(skip_serializing_if = "is_zero")]
     pub refused_before: u32,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
-}
+json::written!(Payload<'a> {
+    confirmation_id,
+    tool_call_id,
+    tool_name,
+    server or nothing,
+    arguments or nothing,
+    session_id,
+    user_id,
+    status,
+    decided_by or nothing,
+    created_at,
+    arguments_digest,
+    forced,
+    reason or nothing,
+    suggestions or nothing,
+    expires_at or nothing,
+    asked_by or nothing,
+    settled_at or nothing,
+    edited_arguments or nothing,
+    editable or nothing,
+    run_id or nothing,
+    parents or nothing,
+    refused_before or nothing,
+});

@@ -1,13 +1,10 @@
 //! The default texts for the model: what is known and no more, and what to do next.
 
-use serde::Serialize;
-
 use crate::basis::Basis;
 use crate::json;
 
 /// Why a call did not run, with what its sentence needs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     /// A person said no.
     HumanDenied {
@@ -21,10 +18,8 @@ pub enum Refusal {
         /// The tool.
         tool_name: String,
         /// The one rule that refuses it, as written.
-        #[serde(skip_serializing_if = "Option::is_none")]
         rule: Option<String>,
         /// What the rule says to do instead.
-        #[serde(skip_serializing_if = "Option::is_none")]
         alternative: Option<String>,
     },
     /// The run was stopped while the question was open.
@@ -60,7 +55,7 @@ pub enum Refusal {
 
 json::variants!(closed Refusal by "kind" {
     HumanDenied { tool_name, note },
-    TierDisabled { tool_name, rule, alternative },
+    TierDisabled { tool_name, rule or nothing, alternative or nothing },
     Canceled,
     Expired,
     Superseded,

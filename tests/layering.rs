@@ -4,14 +4,16 @@
 use std::fs;
 use std::path::Path;
 
-const VOCABULARY: [&str; 10] = [
+const VOCABULARY: [&str; 12] = [
     "arguments",
     "basis",
     "call",
     "error",
     "grant",
     "json",
+    "named",
     "payload",
+    "sort",
     "text",
     "tier",
     "verdict",

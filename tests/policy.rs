@@ -316,13 +316,13 @@ mod native {
             prop_assert!(alone.disallowed_tools.iter().all(|name| both.disallowed_tools.contains(name)));
             prop_assert!(both.mode >= alone.mode && both.default_tier >= alone.default_tier);
             let ground = alone.default_tier.unwrap();
-            for (name, tier) in &both.tiers {
+            for (name, tier) in both.tiers.iter() {
                 prop_assert!(tier >= alone.tiers.get(name).unwrap_or(&ground));
             }
             prop_assert!(alone.tiers.keys().all(|name| both.tiers.contains_key(name)));
             prop_assert!(both.command_bytes <= alone.command_bytes);
             prop_assert_eq!(&alone.families, &both.families);
-            let (before, after) = (&alone.tools["t"], &both.tools["t"]);
+            let (before, after) = (alone.tools.get("t").unwrap(), both.tools.get("t").unwrap());
             prop_assert!(after.read_only <= before.read_only && after.always_ask >= before.always_ask);
             prop_assert_eq!((&before.shell, &before.subjects), (&after.shell, &after.subjects));
         }

@@ -16,6 +16,7 @@ import {
   WASM_TARGET,
   xtask,
 } from "./environment.mjs";
+import { numbered } from "./function-order.mjs";
 import { checkExportTypes, checkGlue, checkModule, declarations } from "./glue.mjs";
 
 const generated = join(template, "src/wasm");
@@ -33,8 +34,12 @@ export function cargo(feature, folder, level) {
   const cargoHome = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
   const args = ["build", "--locked", "--release", "--lib", "--target", WASM_TARGET, "--features", feature];
   if (level !== undefined) args.push("--config", `profile.release.opt-level=${JSON.stringify(level)}`);
-  // The same bytes whoever builds, and names that say of what type a function is.
-  const rustFlags = [`--remap-path-prefix=${cargoHome}=/cargo`, "-Csymbol-mangling-version=v0"];
+  // The same bytes whoever builds, names that say of what type a function is, and the smaller code of SHA-256.
+  const rustFlags = [
+    `--remap-path-prefix=${cargoHome}=/cargo`,
+    "-Csymbol-mangling-version=v0",
+    '--cfg=sha2_backend_soft="compact"',
+  ];
   run("cargo", [...args, "--target-dir", folder], {
     env: { ...process.env, CARGO_ENCODED_RUSTFLAGS: rustFlags.join("\x1f") },
   });
@@ -64,12 +69,14 @@ function writeGlue(out) {
   if (existsSync(wireTypes)) cpSync(wireTypes, join(generated, "types.ts"));
 }
 
-/** Small when compressed: no bodies moved into their only caller, and the instances of one generic side by side. */
-export const SMALLEST = ["-Oz", "--converge", "--one-caller-inline-max-function-size=1", "--reorder-functions-by-name"];
+/** Small when compressed: no bodies moved into their only caller. */
+export const SMALLEST = ["-Oz", "--converge", "--one-caller-inline-max-function-size=1"];
 
-/** The optimised module at `to`, with the names of its functions: the order goes by them. */
+/** The optimised module at `to`, similar functions side by side, with their names: the order goes by them. */
 export function optimise(from, to, passes = SMALLEST) {
   wasmOpt(from, to, ...passes, "--debuginfo");
+  writeFileSync(to, numbered(readFileSync(to)));
+  wasmOpt(to, to, "--reorder-functions-by-name", "--debuginfo");
 }
 
 export function stripNames(from, to) {
@@ -80,12 +87,17 @@ function wasmOpt(from, to, ...flags) {
   run(process.execPath, [join(root, "node_modules/binaryen/bin/wasm-opt"), ...flags, from, "-o", to]);
 }
 
+/** The module may be so big when compressed: what a page loads of it. */
+const MOST_GZIP = 220 * 1024;
+
 function writeInline() {
   const bytes = readFileSync(join(generated, "ackgate_bg.wasm"));
   checkModule(bytes);
+  const gzip = gzipSync(bytes, { level: 9 }).length;
+  if (gzip > MOST_GZIP) throw new Error(`the module has ${gzip} bytes gzipped, more than ${MOST_GZIP}`);
   const inline = `export const base64: string = "${bytes.toString("base64")}";\n`;
   writeFileSync(join(generated, "ackgate_bg.base64.ts"), inline);
-  const compressed = `gzip -9 ${gzipSync(bytes, { level: 9 }).length}, brotli ${brotliCompressSync(bytes).length}`;
+  const compressed = `gzip -9 ${gzip}, brotli ${brotliCompressSync(bytes).length}`;
   console.log(`build: wasm ${bytes.length} bytes, ${compressed}`);
 }
 

@@ -2,6 +2,8 @@
 
 const SECTIONS = { code: 10, data: 11 };
 const FUNCTION_NAMES = 1;
+/** What `numbered` of function-order.mjs puts before a name. */
+const NUMBERED = /^\d{5} /;
 
 function reader(bytes, start, end) {
   let at = start;
@@ -30,14 +32,15 @@ function sections(bytes) {
   const found = [];
   const outer = reader(bytes, 8, bytes.length);
   while (outer.more()) {
-    const id = bytes[outer.at()];
+    const begin = outer.at();
+    const id = bytes[begin];
     outer.skip(1);
     const length = outer.number();
     const start = outer.at();
     const end = outer.skip(length);
     const inner = reader(bytes, start, end);
     const name = id === 0 ? inner.text() : "";
-    found.push({ id, name, start: inner.at(), end, length });
+    found.push({ id, name, outer: begin, start: inner.at(), end, length });
   }
   return found;
 }
@@ -72,7 +75,7 @@ function functionNames(bytes, section) {
   return names;
 }
 
-/** The functions of a module as `{ name, bytes }`, and the bytes of its sections `code` and `data`. */
+/** The functions of a module as `{ name, bytes, body }`, and the bytes of its sections `code` and `data`. */
 export function functions(bytes) {
   const all = sections(bytes);
   const byId = (id) => all.find((section) => section.id === id);
@@ -84,10 +87,34 @@ export function functions(bytes) {
   const inner = reader(bytes, code.start, code.end);
   const list = Array.from({ length: inner.number() }, (_, index) => {
     const size = inner.number();
-    inner.skip(size);
-    return { name: known.get(first + index) ?? `function ${first + index}`, bytes: size };
+    const body = bytes.subarray(inner.at(), inner.skip(size));
+    const name = (known.get(first + index) ?? `function ${first + index}`).replace(NUMBERED, "");
+    return { name, bytes: size, body };
   });
   return { list, code: code.length, data: byId(SECTIONS.data)?.length ?? 0 };
+}
+
+function leb(number) {
+  const bytes = [];
+  let rest = number;
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  return Buffer.from([...bytes, rest]);
+}
+
+const withLength = (bytes) => Buffer.concat([leb(bytes.length), bytes]);
+
+/** The module with other names for its functions. */
+export function withFunctionNames(bytes, names) {
+  const all = sections(bytes);
+  const first = importedFunctions(
+    bytes,
+    all.find(({ id }) => id === 2),
+  );
+  const entries = names.flatMap((name, index) => [leb(first + index), withLength(Buffer.from(name))]);
+  const list = Buffer.concat([leb(names.length), ...entries]);
+  const section = Buffer.concat([withLength(Buffer.from("name")), Buffer.from([FUNCTION_NAMES]), withLength(list)]);
+  const kept = all.filter(({ name }) => name !== "name").map(({ outer, end }) => bytes.subarray(outer, end));
+  return Buffer.concat([bytes.subarray(0, 8), ...kept, Buffer.from([0]), withLength(section)]);
 }
 
 const ROOTS = /\b(ackgate|[a-z_][a-z0-9_]*)(?:::[A-Za-z_]\w*)+/g;

@@ -1,12 +1,10 @@
-use serde::Serialize;
-
 use crate::basis::Basis;
+use crate::json;
 
 use super::record::Record;
 
 /// What the writer whose save succeeded has to do, in order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
     /// Tell people: the record's payload, as it is now.
     Emit,
@@ -24,13 +22,23 @@ pub enum Command {
     Replayed,
 }
 
+json::written!(Command by "type" {
+    Emit,
+    Execute { fence },
+    Terminal { basis },
+    Replayed,
+});
+
 /// What an event makes of a record.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Reduced {
     /// The record to save; absent: nothing changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<Record>,
     /// What to do after the save.
     pub commands: Vec<Command>,
 }
+
+json::written!(Reduced {
+    record or nothing,
+    commands,
+});

@@ -1,5 +1,3 @@
-use serde::Serialize;
-
 use crate::error::Error;
 use crate::json;
 
@@ -25,8 +23,7 @@ json::object!(closed Repeat {
 });
 
 /// What becomes of it. None of these passes without a person's answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Duplicate {
     /// Wait for the owner's outcome and share it.
     Join,
@@ -43,6 +40,16 @@ pub enum Duplicate {
     /// Another call: a new confirmation with a fresh id.
     Fresh,
 }
+
+json::words!(Duplicate {
+    Join = "join",
+    Adopt = "adopt",
+    PickUp = "pickUp",
+    Replay = "replay",
+    Lost = "lost",
+    Refuse = "refuse",
+    Fresh = "fresh",
+});
 
 /// Judges a repeated tool-call id against one record.
 #[must_use]
@@ -64,29 +71,38 @@ pub fn duplicate(record: &Record, repeat: &Repeat, moment: Moment) -> Duplicate 
 }
 
 /// What a session's records mean for a call that needs a person.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Survey {
     /// How many confirmations are open.
     pub open: usize,
     /// How often this call was refused by a person earlier in the run.
     pub refused_before: u32,
     /// A record of this tool-call id that answers the call.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
     /// The tool-call id can't serve as confirmation id: it was given before.
     pub taken: bool,
 }
 
+json::written!(Survey {
+    open,
+    refused_before,
+    found or nothing,
+    taken,
+});
+
 /// A record that answers a repeated call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// Its id.
     pub confirmation_id: String,
     /// What becomes of the call.
     pub duplicate: Duplicate,
 }
+
+json::written!(Found {
+    confirmation_id,
+    duplicate,
+});
 
 /// One stored record with its age by the store's clock in milliseconds.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,10 +1,8 @@
-use serde::Serialize;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::grant::Scope;
-use crate::json;
+use crate::json::{self, Raw};
 use crate::payload::{Payload, Status, Suggestion};
 
 /// The version of a stored record; a newer one is not touched.
@@ -71,8 +69,7 @@ json::words!(Execution {
 });
 
 /// A grant as the person wants it saved with an approval.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remembered {
     /// Which of the suggestions it comes from.
     pub index: u32,
@@ -81,13 +78,10 @@ pub struct Remembered {
     /// A rule content; empty: every call of the tool, unless there is a digest.
     pub content: String,
     /// Exactly this call.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments_digest: Option<String>,
     /// When it ends.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
     /// How many calls it answers.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub uses_left: Option<u64>,
 }
 
@@ -95,14 +89,13 @@ json::object!(open Remembered {
     index,
     scope,
     content,
-    arguments_digest,
-    expires_at,
-    uses_left,
+    arguments_digest or nothing,
+    expires_at or nothing,
+    uses_left or nothing,
 });
 
 /// One confirmation as it is stored. Times are milliseconds since the epoch.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     /// The version of this form.
     pub version: u32,
@@ -113,7 +106,6 @@ pub struct Record {
     /// The tool.
     pub tool_name: String,
     /// Its MCP server.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
     /// The arguments' text that was judged and shown.
     pub arguments: String,
@@ -124,7 +116,6 @@ pub struct Record {
     /// Where it stands for people.
     pub status: Status,
     /// Who decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<String>,
     /// When it was opened.
     pub created_at: u64,
@@ -133,33 +124,24 @@ pub struct Record {
     /// A source insists on a person.
     pub forced: bool,
     /// Why a person is asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What may be remembered with an approval.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<Suggestion>,
     /// Nobody can decide from then on.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
     /// The user on whose behalf the call was made, when it is not the session's.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub asked_by: Option<String>,
     /// When it was over.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub settled_at: Option<u64>,
     /// The arguments' text as a person edited it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub edited_arguments: Option<String>,
     /// The digest of the call with them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_digest: Option<String>,
     /// A person may edit the arguments.
     pub editable: bool,
     /// The run that asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
     /// The sub-agents between the run and the call, outermost first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parents: Vec<String>,
     /// How often the same call was refused earlier in the run.
     pub refused_before: u32,
@@ -167,18 +149,14 @@ pub struct Record {
     /// How far it has come.
     pub stage: Stage,
     /// What the person said.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
     /// The grant the person wants saved.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub remembered: Option<Remembered>,
     /// What the person wrote to the model with a denial.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// What is known of the tool's run.
     pub execution: Execution,
     /// The instance whose run waits, or that runs the tool; absent: nobody.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// Grows with every claim; 0 before the first.
     pub fence: u32,
@@ -191,11 +169,9 @@ pub struct Record {
     /// The thread has the result.
     pub delivered: bool,
     /// The tool message: what the tool returned, or the refusal, as JSON text.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
 
     /// Fields of a later version; they survive a rewrite.
-    #[serde(flatten)]
     pub unknown: Map<String, Value>,
 }
 
@@ -204,38 +180,38 @@ json::object!(open(unknown) Record {
     confirmation_id,
     tool_call_id,
     tool_name,
-    server,
+    server or nothing,
     arguments,
     session_id,
     user_id,
     status,
-    decided_by,
+    decided_by or nothing,
     created_at,
     arguments_digest,
     forced,
-    reason,
-    suggestions = Vec::new(),
-    expires_at,
-    asked_by,
-    settled_at,
-    edited_arguments,
-    effective_digest,
+    reason or nothing,
+    suggestions or nothing = Vec::new(),
+    expires_at or nothing,
+    asked_by or nothing,
+    settled_at or nothing,
+    edited_arguments or nothing,
+    effective_digest or nothing,
     editable = false,
-    run_id,
-    parents = Vec::new(),
+    run_id or nothing,
+    parents or nothing = Vec::new(),
     refused_before = 0,
     stage,
-    decision,
-    remembered,
-    note,
+    decision or nothing,
+    remembered or nothing,
+    note or nothing,
     execution,
-    owner,
+    owner or nothing,
     fence,
     parked,
     idempotent = false,
     recovered = false,
     delivered,
-    result,
+    result or nothing,
 });
 
 impl Record {
@@ -275,7 +251,7 @@ impl Record {
             tool_call_id: &self.tool_call_id,
             tool_name: &self.tool_name,
             server: self.server.as_deref(),
-            arguments: raw(&self.arguments),
+            arguments: Raw::of(&self.arguments),
             session_id: &self.session_id,
             user_id: &self.user_id,
             status: self.status,
@@ -288,15 +264,11 @@ impl Record {
             expires_at: self.expires_at,
             asked_by: self.asked_by.as_deref(),
             settled_at: self.settled_at,
-            edited_arguments: self.edited_arguments.as_deref().and_then(raw),
+            edited_arguments: self.edited_arguments.as_deref().and_then(Raw::of),
             editable: self.editable,
             run_id: self.run_id.as_deref(),
             parents: &self.parents,
             refused_before: self.refused_before,
         }
     }
-}
-
-fn raw(text: &str) -> Option<&RawValue> {
-    serde_json::from_str(text).ok()
 }

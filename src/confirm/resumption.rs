@@ -1,22 +1,18 @@
 //! Starting a run again after a recovery, claimed like an execution: of all who want to, one does.
 
-use serde::Serialize;
-
 use crate::error::Error;
 use crate::json;
 
 use super::event::Moment;
 
 /// One resumption as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resumption {
     /// The confirmations whose results it delivers.
     pub confirmation_ids: Vec<String>,
     /// The new run's id; the same however often it is claimed.
     pub run_id: String,
     /// Who starts it; absent: nobody.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// Grows with every claim.
     pub fence: u32,
@@ -27,7 +23,7 @@ pub struct Resumption {
 json::object!(open Resumption {
     confirmation_ids,
     run_id,
-    owner,
+    owner or nothing,
     fence,
     delivered,
 });

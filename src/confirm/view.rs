@@ -1,6 +1,5 @@
-use serde::Serialize;
-
 use crate::grant::{Grant, Scope};
+use crate::json;
 use crate::payload::Payload;
 
 use super::event::{Ending, Moment};
@@ -8,28 +7,23 @@ use super::record::{Decision, Execution, Record, Stage};
 use super::reduce::unowned;
 
 /// A record as a host reads it at a moment.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug)]
 pub struct View<'a> {
     /// What is sent about it.
     pub payload: Payload<'a>,
     /// How far it has come.
     pub stage: Stage,
     /// What the person said.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
     /// What the person wrote with a denial.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<&'a str>,
     /// What is known of the tool's run.
     pub execution: Execution,
     /// Who holds it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<&'a str>,
     /// Somebody that counts as alive holds it.
     pub live: bool,
     /// When its owner no longer counts as alive, in milliseconds from now, unless it renews.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub lapses_in_ms: Option<u64>,
     /// No run waits by design.
     pub parked: bool,
@@ -38,24 +32,41 @@ pub struct View<'a> {
     /// The arguments' text that may run.
     pub arguments: &'a str,
     /// The tool message.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<&'a str>,
     /// Carried out without its run.
     pub recovered: bool,
     /// The thread has the result.
     pub delivered: bool,
     /// A pending question past its deadline must be ended before anything else is said about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub overdue: Option<Ending>,
     /// The digest of the call with the arguments that a person edited.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_digest: Option<&'a str>,
     /// Nobody that counts as alive runs the tool, and it may be run again.
     pub runs_again: bool,
     /// What to save before the approved call runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub grant: Option<Grant>,
 }
+
+json::written!(View<'a> {
+    payload,
+    stage,
+    decision or nothing,
+    note or nothing,
+    execution,
+    owner or nothing,
+    live,
+    lapses_in_ms or nothing,
+    parked,
+    fence,
+    arguments,
+    result or nothing,
+    recovered,
+    delivered,
+    overdue or nothing,
+    effective_digest or nothing,
+    runs_again,
+    grant or nothing,
+});
 
 /// Reads a record for a host. `app` goes into the grant.
 #[must_use]

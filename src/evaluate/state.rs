@@ -1,12 +1,9 @@
-use std::collections::BTreeMap;
-
-use serde::Serialize;
-
 use crate::arguments::DEFAULT_BYTES;
 use crate::call::ToolCall;
 use crate::error::Error;
 use crate::grant::{Grant, GrantSetup};
 use crate::json;
+use crate::named::Named;
 use crate::rules::{Declared, Mode, Policy, RealPaths, ToolName};
 use crate::tier::Tier;
 use crate::verdict::Verdict;
@@ -15,11 +12,10 @@ use crate::verdict::Verdict;
 const VERSION: u32 = 2;
 
 /// What the host can answer, and the data the core decides with.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Setup {
     /// Tiers by tool name.
-    pub tiers: BTreeMap<String, Tier>,
+    pub tiers: Named<Tier>,
     /// The tier of a tool nobody listed.
     pub default_tier: Tier,
     /// The host has a tier function.
@@ -45,7 +41,7 @@ pub struct Setup {
 }
 
 json::object!(closed Setup {
-    tiers = BTreeMap::new(),
+    tiers = Named::new(),
     default_tier,
     tier_function = false,
     sources = Vec::new(),
@@ -64,7 +60,7 @@ impl Setup {
     #[must_use]
     pub fn new(default_tier: Tier) -> Self {
         Self {
-            tiers: BTreeMap::new(),
+            tiers: Named::new(),
             default_tier,
             tier_function: false,
             sources: Vec::new(),
@@ -81,8 +77,7 @@ impl Setup {
 }
 
 /// Who was asked and what came back, in order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceEntry {
     /// `arguments`, `tool`, `tier`, `rules`, `paths`, `preapprove`, `session grants`, `source NAME`, `source #INDEX` for an anonymous one, `grants`, `use of GRANT`.
     pub asked: String,
@@ -96,8 +91,7 @@ json::object!(closed TraceEntry {
 });
 
 /// An evaluation between two steps: plain data that lives in one variable of the driver.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct State {
     pub(super) version: u32,
     pub(super) step_id: u32,
@@ -125,8 +119,7 @@ json::object!(closed State {
 });
 
 /// What the host has answered for the rules.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Heard {
     pub(super) real: Option<RealPaths>,
     pub(super) preapproved: Option<Preapproved>,
@@ -143,7 +136,7 @@ json::object!(closed Heard {
 });
 
 /// The hook was asked, and what it gave.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Preapproved {
     pub(super) id: Option<String>,
 }
@@ -171,8 +164,7 @@ fn listed(policy: &Policy, setup: &Setup, call: &ToolCall) -> Tier {
 }
 
 /// Which answer is outstanding.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "at", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Stage {
     Tier,
     RealPath {
@@ -226,8 +218,7 @@ impl Stage {
 }
 
 /// The strongest opinion so far and who gave it first.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Said {
     pub(super) verdict: Verdict,
     pub(super) source: String,

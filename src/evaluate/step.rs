@@ -1,5 +1,3 @@
-use serde::Serialize;
-
 use crate::basis::Basis;
 use crate::call::ToolCall;
 use crate::grant::Grant;
@@ -8,8 +6,7 @@ use crate::payload::Suggestion;
 use crate::text::Refusal;
 
 /// What the core asks of its host, or the end.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// Ask the tier function; `call.arguments` is what is judged.
     ConsultTier {
@@ -61,6 +58,16 @@ pub enum Step {
         outcome: Outcome,
     },
 }
+
+json::written!(Step by "type" {
+    ConsultTier { step_id, call },
+    RealPath { step_id, paths },
+    Preapprove { step_id, call },
+    ConsultPolicy { step_id, index, call },
+    LookupGrant { step_id, call },
+    ConsumeGrant { step_id, grant },
+    Settled { outcome },
+});
 
 /// The host's answer to one step. A failed step is never an approval.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,8 +147,7 @@ impl Answer {
 }
 
 /// How an evaluation ended.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "disposition", rename_all = "lowercase", rename_all_fields = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// Run it with `arguments`.
     Allow {
@@ -154,7 +160,6 @@ pub enum Outcome {
         /// The call's digest.
         digest: String,
         /// The grant that answered.
-        #[serde(skip_serializing_if = "Option::is_none")]
         grant_id: Option<String>,
     },
     /// Ask a person.
@@ -179,7 +184,12 @@ pub enum Outcome {
         /// What the model is told.
         refusal: Refusal,
         /// What the source said for people.
-        #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
 }
+
+json::written!(Outcome by "disposition" {
+    Allow { basis, source, arguments, digest, grant_id or nothing },
+    Confirm { forced, reason, suggestions, arguments, digest },
+    Deny { basis, source, refusal, reason or nothing },
+});

@@ -1,6 +1,5 @@
 //! One question to a policy, without a gateway.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::arguments::{Arguments, DEFAULT_BYTES};
@@ -86,8 +85,7 @@ json::words!(Want {
 });
 
 /// What the chain said, as a host reads it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleDecision {
     /// Allow, ask or deny.
     pub behavior: Behavior,
@@ -96,13 +94,18 @@ pub struct RuleDecision {
     /// One sentence for the person.
     pub reason: String,
     /// The rule that fired, as written.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
 }
 
+json::written!(RuleDecision {
+    behavior,
+    rule_id,
+    reason,
+    rule or nothing,
+});
+
 /// Everything about a decision.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
     /// The decision.
     pub decision: RuleDecision,
@@ -116,9 +119,16 @@ pub struct Explanation {
     pub log: Value,
 }
 
+json::written!(Explanation {
+    decision,
+    stages,
+    human,
+    model,
+    log,
+});
+
 /// A suggestion with what it would have covered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offered {
     /// A rule content; empty: every call of the tool.
     pub content: String,
@@ -128,9 +138,10 @@ pub struct Offered {
     pub covered: Vec<usize>,
 }
 
+json::written!(Offered { content, text, covered });
+
 /// What a front end can show.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
     /// `runs`, `asks`, `refused`, or `depends` on what only the host knows.
     pub outcome: &'static str,
@@ -138,9 +149,10 @@ pub struct Preview {
     pub reason: String,
 }
 
+json::written!(Preview { outcome, reason });
+
 /// The answer, or what the host must be asked first.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// Resolve these paths.
     RealPath {
@@ -170,6 +182,15 @@ pub enum Answer {
         preview: Preview,
     },
 }
+
+json::written!(Answer by "type" {
+    RealPath { paths },
+    Preapprove,
+    Decision { decision },
+    Explanation { explanation },
+    Suggestions { suggestions },
+    Preview { preview },
+});
 
 /// Answers a question.
 ///

@@ -34,7 +34,7 @@ impl Faults {
 
     /// Notes that `found` is not `wanted`.
     #[cold]
-    pub(super) fn wrong(&mut self, wanted: &str, found: Option<&Value>) {
+    pub(crate) fn wrong(&mut self, wanted: &str, found: Option<&Value>) {
         let what = if self.field.is_empty() {
             "it".to_owned()
         } else {

@@ -5,7 +5,7 @@ use super::read::Read;
 
 /// The fields of an object that is being read. Names are given as Rust writes them and looked up in camelCase.
 pub(crate) struct Fields<'a> {
-    left: Map<String, Value>,
+    left: Vec<(String, Value)>,
     faults: &'a mut Faults,
 }
 
@@ -13,10 +13,10 @@ impl<'a> Fields<'a> {
     /// The fields of `value`; a fault and none where it is no object.
     pub(crate) fn of(value: Option<Value>, faults: &'a mut Faults) -> Self {
         let left = match value {
-            Some(Value::Object(fields)) => fields,
+            Some(Value::Object(fields)) => fields.into_iter().collect(),
             other => {
                 faults.wrong("an object", other.as_ref());
-                Map::new()
+                Vec::new()
             }
         };
         Self { left, faults }
@@ -37,14 +37,20 @@ impl<'a> Fields<'a> {
     }
 
     fn remove(&mut self, name: &str) -> Option<Value> {
-        self.faults.field = camel_case(name);
-        self.left.remove(&self.faults.field)
+        self.faults.field.clear();
+        camel_case(name, &mut self.faults.field);
+        let at = self.left.iter().position(|(known, _)| *known == self.faults.field)?;
+        Some(self.left.remove(at).1)
     }
 
     /// The word in the field `name`, which says what the others are. `None` and a fault where it is none of `known`.
     pub(crate) fn variant(&mut self, name: &str, known: &[&'static str]) -> Option<&'static str> {
         let word: String = self.take(name);
-        let found = known.iter().find(|known| camel_case(known) == word);
+        let found = known.iter().find(|known| {
+            let mut known_word = String::new();
+            camel_case(known, &mut known_word);
+            known_word == word
+        });
         if found.is_none() {
             self.faults.unknown_word(&word);
         }
@@ -52,13 +58,17 @@ impl<'a> Fields<'a> {
     }
 
     /// The object without what was taken, as the source of one value.
-    pub(crate) fn whole<T: Read>(self) -> T {
-        T::read(Some(Value::Object(self.left)), self.faults)
+    pub(crate) fn whole<T: Read>(mut self) -> T {
+        T::read(Some(Value::Object(self.rest())), self.faults)
     }
 
     /// What was not taken.
     pub(crate) fn rest(&mut self) -> Map<String, Value> {
-        std::mem::take(&mut self.left)
+        let mut rest = Map::new();
+        for (name, value) in self.left.drain(..) {
+            rest.insert(name, value);
+        }
+        rest
     }
 
     /// Ends the reading of an object that may have fields of a later version.
@@ -66,23 +76,21 @@ impl<'a> Fields<'a> {
 
     /// Ends the reading of an object that may have no other field.
     pub(crate) fn closed(self) {
-        if let Some(name) = self.left.keys().next() {
+        if let Some(name) = self.left.first().map(|(name, _)| name) {
             self.faults.unknown_field(name);
         }
     }
 }
 
-/// `tool_name` and `ToolName` as `toolName`.
-fn camel_case(name: &str) -> String {
-    let mut written = String::with_capacity(name.len());
-    let mut upper = false;
+/// Appends `tool_name` and `ToolName` as `toolName`.
+pub(super) fn camel_case(name: &str, out: &mut String) {
+    let (mut first, mut upper) = (true, false);
     for character in name.chars() {
         match character {
             '_' => upper = true,
-            _ if written.is_empty() => written.push(character.to_ascii_lowercase()),
-            _ if std::mem::take(&mut upper) => written.push(character.to_ascii_uppercase()),
-            _ => written.push(character),
+            _ if std::mem::take(&mut first) => out.push(character.to_ascii_lowercase()),
+            _ if std::mem::take(&mut upper) => out.push(character.to_ascii_uppercase()),
+            _ => out.push(character),
         }
     }
-    written
 }

@@ -1,7 +1,10 @@
 /// Reads a struct from an object. `closed` refuses a field that is not listed, `open` lets it pass, `open(name)` keeps
-/// such fields in the field `name`. A field with a value may be absent.
+/// such fields in the field `name`. A field with a value may be absent. Writes it too, without the fields that are
+/// `or nothing` and are.
 macro_rules! object {
-    ($end:ident $(($rest:ident))? $type:ident { $($field:ident $(= $default:expr)?),* $(,)? }) => {
+    ($end:ident $(($rest:ident))? $type:ident {
+        $($field:ident $(or $nothing:ident)? $(= $default:expr)?),* $(,)?
+    }) => {
         impl $crate::json::Read for $type {
             fn read(value: Option<serde_json::Value>, faults: &mut $crate::json::Faults) -> Self {
                 let mut fields = $crate::json::Fields::of(value, faults);
@@ -15,6 +18,7 @@ macro_rules! object {
         }
 
         $crate::json::deserialize!($type);
+        $crate::json::written!($type { $($field $(or $nothing)?),* } $(with $rest)?);
     };
 }
 
@@ -22,7 +26,9 @@ macro_rules! object {
 /// fields ignores others, `Variant(name)` carries what is read from the object without the tag.
 macro_rules! variants {
     ($end:ident $type:ident by $tag:literal {
-        $($variant:ident $({ $($field:ident $(= $default:expr)?),* $(,)? })? $(($whole:ident))?),* $(,)?
+        $($variant:ident $({
+            $($field:ident $(or $nothing:ident)? $(= $default:expr)?),* $(,)?
+        })? $(($whole:ident))?),* $(,)?
     } else $other:expr) => {
         impl $crate::json::Read for $type {
             fn read(value: Option<serde_json::Value>, faults: &mut $crate::json::Faults) -> Self {
@@ -37,6 +43,9 @@ macro_rules! variants {
         }
 
         $crate::json::deserialize!($type);
+        $crate::json::written!($type by $tag {
+            $($variant $({ $($field $(or $nothing)?),* })? $(($whole))?),*
+        });
     };
 }
 
@@ -54,15 +63,15 @@ macro_rules! words {
             }
         }
 
-        impl serde::Serialize for $type {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.word())
+        impl $crate::json::Write for $type {
+            fn write(&self, out: &mut $crate::json::Writer) {
+                self.word().write(out);
             }
         }
 
         impl $crate::json::Read for $type {
             fn read(value: Option<serde_json::Value>, faults: &mut $crate::json::Faults) -> Self {
-                let word = String::read(value, faults);
+                let word = <String as $crate::json::Read>::read(value, faults);
                 match word.as_str() {
                     $first_word => Self::$first,
                     $($word => Self::$variant,)*
@@ -75,6 +84,64 @@ macro_rules! words {
         }
 
         $crate::json::deserialize!($type);
+        $crate::json::serialize!($type);
+    };
+}
+
+/// Writes a struct as an object, or an enum as one whose field `$tag` names the variant. What is `or nothing` is left
+/// out where it is; `with` a field, the fields of that object stand in this one.
+macro_rules! written {
+    ($type:ident $(<$life:lifetime>)? { $($field:ident $(or $nothing:ident)?),* $(,)? } $(with $flat:ident)?) => {
+        impl $(<$life>)? $crate::json::Write for $type $(<$life>)? {
+            fn write(&self, out: &mut $crate::json::Writer) {
+                let flat = out.open();
+                $($crate::json::put!(out, $field, &self.$field $(, $nothing)?);)*
+                $(out.flat(&self.$flat);)?
+                out.close(flat);
+            }
+        }
+
+        $crate::json::serialize!($type $(<$life>)?);
+    };
+    ($type:ident by $tag:literal {
+        $($variant:ident $({ $($field:ident $(or $nothing:ident)?),* $(,)? })? $(($whole:ident))?),* $(,)?
+    }) => {
+        impl $crate::json::Write for $type {
+            fn write(&self, out: &mut $crate::json::Writer) {
+                let flat = out.open();
+                match self {
+                    $(Self::$variant $({ $($field),* })? $(($whole))? => {
+                        out.variant($tag, stringify!($variant));
+                        $($($crate::json::put!(out, $field, $field $(, $nothing)?);)*)?
+                        $(out.flat($whole);)?
+                    })*
+                }
+                out.close(flat);
+            }
+        }
+
+        $crate::json::serialize!($type);
+    };
+}
+
+/// One field of [`written!`].
+macro_rules! put {
+    ($out:ident, $field:ident, $value:expr) => {
+        $out.field(stringify!($field), $value)
+    };
+    ($out:ident, $field:ident, $value:expr, $nothing:ident) => {
+        $out.some(stringify!($field), $value)
+    };
+}
+
+/// Lets serde write a type as this crate does.
+macro_rules! serialize {
+    ($type:ident $(<$life:lifetime>)?) => {
+        impl $(<$life>)? serde::Serialize for $type $(<$life>)? {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $crate::json::serialize_with(self, serializer)
+            }
+        }
     };
 }
 
@@ -117,4 +184,4 @@ macro_rules! deserialize {
     };
 }
 
-pub(crate) use {deserialize, field, object, variant, variants, words};
+pub(crate) use {deserialize, field, object, put, serialize, variant, variants, words, written};

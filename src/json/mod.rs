@@ -1,38 +1,32 @@
 //! JSON text to values and back, each in one place.
 //!
 //! All text is read by one strict parser into one [`Value`], and our types take themselves out of that with [`object!`],
-//! [`variants!`] and [`words!`]. Derived reading would cost the module ten times the code.
+//! [`variants!`] and [`words!`], which write them too; [`written!`] is for those that are only written. Derived code would cost the module ten times the code.
 
+mod any;
 mod canonical;
+mod decimal;
 mod fault;
 mod fields;
 mod macros;
 mod read;
+mod scan;
 mod strict;
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
 mod writer;
 
-use serde::Serialize;
 use serde_json::Value;
 
+pub(crate) use any::any;
 pub(crate) use fault::{Fault, Faults, kind};
 pub(crate) use fields::Fields;
-pub(crate) use macros::{deserialize, field, object, variant, variants, words};
+pub(crate) use macros::{deserialize, field, object, put, serialize, variant, variants, words, written};
 pub(crate) use read::Read;
-pub(crate) use strict::{MAX_DEPTH, any};
-
-/// Reads one value that says the same to every reader.
-///
-/// # Errors
-/// Not JSON, a key twice in an object, nested over [`MAX_DEPTH`], an unpaired surrogate, a number that is infinite as a
-/// double.
-pub(crate) fn parse(text: &str) -> Result<Value, Fault> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    // INVARIANT: `any` counts the depth itself, so that exactly MAX_DEPTH passes; the stack stays bounded by it.
-    reader.disable_recursion_limit();
-    Ok(any(&mut reader).and_then(|value| reader.end().map(|()| value))?)
-}
+pub(crate) use scan::{Scanner, Wrong};
+pub(crate) use strict::{MAX_DEPTH, parse};
+pub use writer::Raw;
+pub(crate) use writer::{Write, Writer, serialize as serialize_with};
 
 /// Reads a type of ours.
 ///
@@ -59,12 +53,9 @@ pub(crate) fn double(number: &str) -> Option<f64> {
 }
 
 /// Writes a value as text. Doubles are written as ECMAScript writes them.
-///
-/// # Errors
-/// For a map whose keys are no strings, which no type of ours has.
 #[cfg_attr(not(feature = "wasm"), allow(dead_code, reason = "only the boundary writes"))]
-pub(crate) fn write<T: Serialize + ?Sized>(value: &T) -> Result<String, Fault> {
-    writer::write(value)
+pub(crate) fn write(value: &dyn Write) -> String {
+    writer::text(value)
 }
 
 /// Writes a value in the form of RFC 8785: without blanks, keys sorted by UTF-16, numbers as ECMAScript writes them.
@@ -72,7 +63,7 @@ pub(crate) fn write<T: Serialize + ?Sized>(value: &T) -> Result<String, Fault> {
 /// # Errors
 /// Nested over [`MAX_DEPTH`], which nothing is that was read here; one array or object around such a value is fine.
 pub(crate) fn canonical(value: &Value) -> Result<Vec<u8>, Fault> {
-    let mut text = Vec::new();
+    let mut text = String::new();
     canonical::canonical(value, 0, &mut text)?;
-    Ok(text)
+    Ok(text.into_bytes())
 }

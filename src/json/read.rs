@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use super::fault::Faults;
@@ -71,25 +69,6 @@ impl<T: Read> Read for Vec<T> {
             Some(Value::Array(items)) => items.into_iter().map(|item| T::read(Some(item), faults)).collect(),
             other => {
                 faults.wrong("an array", other.as_ref());
-                Self::new()
-            }
-        }
-    }
-}
-
-impl<T: Read> Read for BTreeMap<String, T> {
-    fn read(value: Option<Value>, faults: &mut Faults) -> Self {
-        match value {
-            Some(Value::Object(fields)) => {
-                // One by one: to collect them sorts them first, which costs 6 KB.
-                let mut entries = Self::new();
-                for (name, value) in fields {
-                    entries.insert(name, T::read(Some(value), faults));
-                }
-                entries
-            }
-            other => {
-                faults.wrong("an object", other.as_ref());
                 Self::new()
             }
         }

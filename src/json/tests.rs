@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -144,7 +142,7 @@ fn no_reading_with_a_fault_gives_what_stands_in() {
     for (text, expected) in faults {
         assert_eq!(fault::<Shape>(text), expected, "{text}");
     }
-    assert!(from::<BTreeMap<String, Mark>>(json!({"a": "thin", "b": "x"})).is_err());
+    assert!(from::<crate::named::Named<Mark>>(json!({"a": "thin", "b": "x"})).is_err());
     assert!(from::<Option<bool>>(json!("true")).is_err());
 }
 
@@ -171,7 +169,7 @@ fn nesting_is_bounded() {
 
 #[test]
 fn a_double_is_written_as_ecmascript_writes_it() {
-    assert_eq!(write(&json!([1e21, 1.5, 1.0, -0.0, 7])).unwrap(), "[1e+21,1.5,1,0,7]");
+    assert_eq!(write(&json!([1e21, 1.5, 1.0, -0.0, 7])), "[1e+21,1.5,1,0,7]");
 }
 
 #[test]
@@ -179,6 +177,75 @@ fn a_number_is_read_as_a_double() {
     assert_eq!(double("9007199254740993"), Some(9_007_199_254_740_992.0));
     assert_eq!(double("1e400"), None);
     assert_eq!(double("x"), None);
+}
+
+/// What serde_json says of a text, read as strictly.
+fn reference(text: &str) -> Result<Value, String> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    reader.disable_recursion_limit();
+    let read = super::any(&mut reader).and_then(|value| reader.end().map(|()| value));
+    read.map_err(|error| error.to_string())
+}
+
+fn agrees(text: &str) {
+    let found = parse(text).map_err(|fault| fault.to_string());
+    assert_eq!(found, reference(text), "{text}");
+}
+
+#[test]
+fn a_text_is_read_as_serde_json_reads_it() {
+    let deep = |open: &str, close: &str, depth| format!("{}{}", open.repeat(depth), close.repeat(depth));
+    for depth in [127, 128, 129] {
+        agrees(&deep("[", "]", depth));
+        agrees(&deep("[ ", " ,]", depth));
+        agrees(&deep("{\"a\":", "}", depth));
+    }
+    for text in [
+        r#"{"a":1,"a":2}"#,
+        r#"{"a":1,"a":2 , "b":3}"#,
+        "[1e400]",
+        "1e99999999999",
+        "0e99999999999",
+        "-1e-99999999999",
+        "1E+99999999999x",
+        "-0",
+        "18446744073709551616",
+        "-9223372036854775808",
+        "-9223372036854775809",
+        "01",
+        "-",
+        "1.",
+        "1.e",
+        "1e+",
+        "+1",
+        r#""\ud83d\ude00""#,
+        r#""\ud83d\u0041""#,
+        r#""\ude00""#,
+        r#""\ud83dx""#,
+        r#""\ud83d\x""#,
+        r#""\u12"#,
+        r#""\u12g4""#,
+        "\"a\nb\"",
+        "nul",
+        "truE",
+        "[1,]",
+        "[1 2]",
+        "[,1]",
+        "{,}",
+        r#"{"a"1}"#,
+        r#"{"a":1,}"#,
+        r#"{"a":1 "b"}"#,
+        "\n\n {1:2}",
+        "\u{feff}1",
+        "1 2",
+        "",
+        "[",
+        "{",
+        r#"{"a""#,
+        r#"{"a":"#,
+    ] {
+        agrees(text);
+    }
 }
 
 fn value() -> impl Strategy<Value = Value> {
@@ -212,8 +279,23 @@ proptest! {
     }
 
     #[test]
+    fn any_text_is_read_as_serde_json_reads_it(text in "[\\[\\]{},:\"\\\\\\-+.a-fu0-9 \nE\u{e9}]{0,24}") {
+        agrees(&text);
+    }
+
+    #[test]
+    fn a_damaged_text_is_too(value in value(), at in any::<prop::sample::Index>(), with in "[\\[\\]{},:\"\\\\ 0-9.eE\n]{0,2}") {
+        let text: Vec<char> = serde_json::to_string(&value).unwrap().chars().collect();
+        let (before, after) = text.split_at(at.index(text.len() + 1));
+        for left_out in 0..2 {
+            let after = after.iter().skip(left_out);
+            agrees(&before.iter().copied().chain(with.chars()).chain(after.copied()).collect::<String>());
+        }
+    }
+
+    #[test]
     fn what_is_written_is_read_again(value in value()) {
-        let text = write(&value).unwrap();
+        let text = write(&value);
         let again = parse(&text).unwrap();
         prop_assert_eq!(canonical(&again).unwrap(), canonical(&value).unwrap());
     }

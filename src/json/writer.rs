@@ -1,32 +1,296 @@
-use std::io::{self, Write};
+use std::fmt::Write as _;
 
 use serde::Serialize;
-use serde_json::Serializer;
-use serde_json::ser::Formatter;
+use serde_json::{Map, Value};
 
-use super::fault::Fault;
+use super::fields::camel_case;
+use crate::named::Named;
 
-/// Compact, and a double reads as ECMAScript prints it.
-struct Ecma;
+/// What can be written as JSON. Derived writing would cost the module twice the code.
+pub(crate) trait Write {
+    /// Writes it.
+    fn write(&self, out: &mut Writer);
 
-impl Formatter for Ecma {
-    fn write_f64<W: Write + ?Sized>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
-        writer.write_all(ryu_js::Buffer::new().format_finite(value).as_bytes())
+    /// It is absent, empty or zero, and may be left out where that says the same.
+    fn is_nothing(&self) -> bool {
+        false
     }
 }
 
-pub(super) fn write<T: Serialize + ?Sized>(value: &T) -> Result<String, Fault> {
-    let mut text = Vec::new();
-    value.serialize(&mut Serializer::with_formatter(&mut text, Ecma))?;
-    String::from_utf8(text).map_err(|_| Fault("the text written is not UTF-8".into()))
+/// A JSON text while it is written.
+#[derive(Default)]
+pub(crate) struct Writer {
+    text: String,
+    /// The fields of the next object belong to the one that is open.
+    flat: bool,
+}
+
+pub(super) fn text(value: &dyn Write) -> String {
+    let mut out = Writer::default();
+    value.write(&mut out);
+    out.text
+}
+
+/// Lets serde write a type as this crate does.
+pub(crate) fn serialize<S: serde::Serializer>(value: &dyn Write, serializer: S) -> Result<S::Ok, S::Error> {
+    let value: Value = serde_json::from_str(&text(value)).map_err(serde::ser::Error::custom)?;
+    value.serialize(serializer)
+}
+
+impl Writer {
+    /// Opens an object; what is given back closes it.
+    pub(crate) fn open(&mut self) -> bool {
+        let flat = std::mem::take(&mut self.flat);
+        if !flat {
+            self.text.push('{');
+        }
+        flat
+    }
+
+    pub(crate) fn close(&mut self, flat: bool) {
+        if !flat {
+            self.text.push('}');
+        }
+    }
+
+    /// Writes a field. Its name is given as Rust writes it.
+    pub(crate) fn field(&mut self, name: &str, value: &dyn Write) {
+        self.comma();
+        self.text.push('"');
+        camel_case(name, &mut self.text);
+        self.text.push_str("\":");
+        value.write(self);
+    }
+
+    /// Writes a field unless it is nothing.
+    pub(crate) fn some(&mut self, name: &str, value: &dyn Write) {
+        if !value.is_nothing() {
+            self.field(name, value);
+        }
+    }
+
+    /// Writes the variant of an enum.
+    pub(crate) fn variant(&mut self, tag: &str, name: &str) {
+        let mut word = String::new();
+        camel_case(name, &mut word);
+        self.field(tag, &word);
+    }
+
+    /// Writes the fields of another object, if it is there, into the one that is open.
+    pub(crate) fn flat(&mut self, value: &dyn Write) {
+        if !value.is_nothing() {
+            self.flat = true;
+            value.write(self);
+        }
+    }
+
+    /// Separates what comes from what stands there.
+    fn comma(&mut self) {
+        if !self.text.ends_with(['{', '[']) {
+            self.text.push(',');
+        }
+    }
+
+    /// Writes a field under a name that stays as it is.
+    fn entry(&mut self, name: &str, value: &dyn Write) {
+        self.comma();
+        string(name, &mut self.text);
+        self.text.push(':');
+        value.write(self);
+    }
+
+    fn item(&mut self, value: &dyn Write) {
+        self.comma();
+        value.write(self);
+    }
 }
 
 /// Appends a text with its quotes.
-pub(super) fn string(text: &str, out: &mut Vec<u8>) -> Result<(), Fault> {
-    Ok(text.serialize(&mut Serializer::with_formatter(out, Ecma))?)
+pub(super) fn string(text: &str, out: &mut String) {
+    out.push('"');
+    for character in text.chars() {
+        let letter = match character {
+            '"' | '\\' => character,
+            '\u{8}' => 'b',
+            '\t' => 't',
+            '\n' => 'n',
+            '\u{c}' => 'f',
+            '\r' => 'r',
+            '\0'..='\u{1f}' => {
+                let code = u32::from(character);
+                out.push_str(if code < 16 { "\\u000" } else { "\\u001" });
+                out.extend(char::from_digit(code & 15, 16));
+                continue;
+            }
+            _ => {
+                out.push(character);
+                continue;
+            }
+        };
+        out.push('\\');
+        out.push(letter);
+    }
+    out.push('"');
 }
 
-/// Appends a finite number.
-pub(super) fn double(number: f64, out: &mut Vec<u8>) {
-    out.extend_from_slice(ryu_js::Buffer::new().format_finite(number).as_bytes());
+/// Appends a finite number, as ECMAScript prints it.
+pub(super) fn double(number: f64, out: &mut String) {
+    out.push_str(ryu_js::Buffer::new().format_finite(number));
+}
+
+impl Write for str {
+    fn write(&self, out: &mut Writer) {
+        string(self, &mut out.text);
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl Write for String {
+    fn write(&self, out: &mut Writer) {
+        self.as_str().write(out);
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl Write for bool {
+    fn write(&self, out: &mut Writer) {
+        out.text.push_str(if *self { "true" } else { "false" });
+    }
+
+    fn is_nothing(&self) -> bool {
+        !self
+    }
+}
+
+macro_rules! whole {
+    ($($type:ty),*) => {
+        $(impl Write for $type {
+            fn write(&self, out: &mut Writer) {
+                // INVARIANT: a string takes any text.
+                let _ = write!(out.text, "{self}");
+            }
+
+            fn is_nothing(&self) -> bool {
+                *self == 0
+            }
+        })*
+    };
+}
+
+whole!(u32, u64, usize);
+
+impl<T: Write + ?Sized> Write for &T {
+    fn write(&self, out: &mut Writer) {
+        (**self).write(out);
+    }
+
+    fn is_nothing(&self) -> bool {
+        (**self).is_nothing()
+    }
+}
+
+impl<T: Write> Write for Box<T> {
+    fn write(&self, out: &mut Writer) {
+        (**self).write(out);
+    }
+}
+
+impl<T: Write> Write for Option<T> {
+    fn write(&self, out: &mut Writer) {
+        match self {
+            Some(value) => value.write(out),
+            None => out.text.push_str("null"),
+        }
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T: Write> Write for [T] {
+    fn write(&self, out: &mut Writer) {
+        out.text.push('[');
+        for item in self {
+            out.item(item);
+        }
+        out.text.push(']');
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl<T: Write> Write for Vec<T> {
+    fn write(&self, out: &mut Writer) {
+        self.as_slice().write(out);
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl Write for Map<String, Value> {
+    fn write(&self, out: &mut Writer) {
+        let flat = out.open();
+        for (name, value) in self {
+            out.entry(name, value);
+        }
+        out.close(flat);
+    }
+}
+
+impl<V: Write> Write for Named<V> {
+    fn write(&self, out: &mut Writer) {
+        let flat = out.open();
+        for (name, value) in self.iter() {
+            out.entry(name, value);
+        }
+        out.close(flat);
+    }
+}
+
+impl Write for Value {
+    fn write(&self, out: &mut Writer) {
+        match self {
+            Self::Null => out.text.push_str("null"),
+            Self::Bool(flag) => flag.write(out),
+            Self::Number(number) => match (number.as_u64(), number.as_i64()) {
+                (Some(number), _) => number.write(out),
+                (None, Some(number)) => {
+                    out.text.push('-');
+                    number.unsigned_abs().write(out);
+                }
+                (None, None) => double(number.as_f64().unwrap_or_default(), &mut out.text),
+            },
+            Self::String(text) => text.write(out),
+            Self::Array(items) => items.write(out),
+            Self::Object(fields) => fields.write(out),
+        }
+    }
+}
+
+/// JSON that is written as it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Raw<'a>(&'a str);
+
+impl<'a> Raw<'a> {
+    /// A text that is JSON; `None` when it is not.
+    pub(crate) fn of(text: &'a str) -> Option<Self> {
+        super::parse(text).ok().map(|_| Self(text))
+    }
+}
+
+impl Write for Raw<'_> {
+    fn write(&self, out: &mut Writer) {
+        out.text.push_str(self.0);
+    }
 }

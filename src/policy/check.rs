@@ -1,15 +1,12 @@
 //! One walk over a value by its shape in the table.
 
-use std::collections::BTreeSet;
-
-use jsonc_parser::ast::{Object, ObjectProp, Value};
-use jsonc_parser::common::Ranged as _;
-
 use super::field::{Field, Naming, Shape};
 use super::findings::{Finding, Findings, tick};
 use super::near::{looks, nearest, skeleton};
 use super::source::Source;
+use super::syntax::{Object, Property, Value};
 use super::{names, part};
+use crate::named::Names;
 
 /// Reports what is wrong in a value.
 pub(super) struct Checker<'a> {
@@ -32,7 +29,7 @@ impl Checker<'_> {
             (Shape::Rule, _) => true,
             (Shape::Name(naming), Value::StringLit(text)) => self.name(&text.value, *naming, value.start()),
             (Shape::Word(words) | Shape::FlagOr(words), Value::StringLit(text)) => {
-                words.contains(&text.value.as_ref()) || {
+                words.contains(&text.value.as_str()) || {
                     let message = format!("`{name}` is {}, must be {}", tick(&text.value), wanted(shape));
                     let near = nearest(&text.value, &mut words.iter().copied());
                     self.error(value.start(), Finding::new("unknown-word", message).hint(near));
@@ -88,7 +85,7 @@ impl Checker<'_> {
                     let listed = || Some(format!("known here: {}", known.join(", ")));
                     let message = format!("{} is not a key here", tick(name));
                     let finding = Finding::new("unknown-key", message).hint(near.or_else(listed));
-                    self.error(property.start(), finding);
+                    self.error(property.start, finding);
                     false
                 }
             };
@@ -96,7 +93,7 @@ impl Checker<'_> {
         for field in fields.iter().filter(|field| field.required) {
             if object.get(field.name).is_none() {
                 let message = format!("`{}` is missing, write it: {}", field.name, wanted(&field.shape));
-                self.error(object.start(), Finding::new("missing-key", message));
+                self.error(object.start, Finding::new("missing-key", message));
                 fine = false;
             }
         }
@@ -110,9 +107,9 @@ impl Checker<'_> {
                 self.keys(object, &|name| name.to_owned())
             }
         };
-        for ObjectProp { name, value, range } in &object.properties {
+        for Property { name, value, start } in &object.properties {
             let name = name.as_str();
-            fine &= self.name(name, naming, range.start);
+            fine &= self.name(name, naming, *start);
             fine &= self.value(value, shape, name);
         }
         fine
@@ -120,12 +117,12 @@ impl Checker<'_> {
 
     /// Refuses a key that stands twice, as `say` reads it.
     fn keys(&mut self, object: &Object, say: &dyn Fn(&str) -> String) -> bool {
-        let (mut seen, mut fine) = (BTreeSet::new(), true);
+        let (mut seen, mut fine) = (Names::default(), true);
         for property in &object.properties {
             let name = property.name.as_str();
             if !seen.insert(say(name)) {
                 let message = format!("{} stands twice in this object, keep one of them", tick(name));
-                self.error(property.start(), Finding::new("duplicate-key", message));
+                self.error(property.start, Finding::new("duplicate-key", message));
                 fine = false;
             }
         }

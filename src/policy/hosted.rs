@@ -1,10 +1,9 @@
 //! A document against the tools the host has.
 
-use std::collections::BTreeSet;
-
 use super::findings::{Finding, Findings, tick};
 use super::names;
 use super::near::{looks, nearest, skeleton};
+use crate::named::Names;
 use crate::rules::model::{Book, List, Origin, RuleSpec, Severity};
 use crate::rules::spelling;
 
@@ -12,22 +11,28 @@ use crate::rules::spelling;
 pub(super) struct Hosted<'a> {
     written: &'a [String],
     /// Tool and server as [`names::pair`] joins them.
-    tools: BTreeSet<String>,
+    tools: Names,
+    /// The tools of servers, by their name alone.
+    served: Names,
     /// Patterns that cover one, and those that cover none.
-    known: [BTreeSet<String>; 2],
+    known: [Names; 2],
 }
 
 impl<'a> Hosted<'a> {
     pub fn new(written: &'a [String]) -> Self {
-        let mut tools = BTreeSet::new();
+        let (mut tools, mut served) = (Names::default(), Names::default());
         for name in written {
             let (server, tool) = names::split(name);
             tools.insert(names::pair(&tool, server.as_deref()));
+            if server.is_some() {
+                served.insert(tool);
+            }
         }
         Self {
             written,
             tools,
-            known: [BTreeSet::new(), BTreeSet::new()],
+            served,
+            known: [Names::default(), Names::default()],
         }
     }
 
@@ -61,14 +66,7 @@ impl<'a> Hosted<'a> {
     /// As [`Self::covers`] for an entry of a name set or a key, which know no star and no special case.
     fn exact(&self, tool: &str, server: Option<&str>, any: bool) -> bool {
         let name = names::pair(tool, server);
-        let on_a_server = || {
-            let from = format!("{tool}\0");
-            self.tools
-                .range(from.clone()..)
-                .next()
-                .is_some_and(|found| found.starts_with(&from))
-        };
-        self.tools.contains(&name) || (any && server.is_none() && on_a_server())
+        self.tools.contains(&name) || (any && server.is_none() && self.served.contains(tool))
     }
 
     /// Whether a rule covers a tool.

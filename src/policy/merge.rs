@@ -1,13 +1,12 @@
 //! Many layers, one book.
 
-use std::collections::BTreeSet;
-
 use super::Options;
 use super::findings::{Finding, Findings, tick};
 use super::names::pair;
 use super::near::nearest;
 use super::part::{Part, Said, Trait};
 use super::restrict::{self, Ground};
+use crate::named::Names;
 use crate::rules::model::{Book, List, NameSpec, Origin, RuleSpec, Severity, Traits};
 use crate::tier::Tier;
 
@@ -39,7 +38,7 @@ pub(super) fn merge(mut parts: Vec<Part>, options: &Options, findings: &mut Find
     names(&mut book.allowed_tools);
     names(&mut book.disallowed_tools);
     for members in book.families.values_mut() {
-        let mut seen = BTreeSet::new();
+        let mut seen = Names::default();
         members.retain(|member| seen.insert(member.clone()));
     }
     families(book, options, findings);
@@ -62,8 +61,8 @@ impl Merged {
     /// The stricter of two tiers of a tool.
     fn tier(&mut self, name: String, tier: Tier, origin: Origin) {
         self.keys.push((name.clone(), origin));
-        let known = self.book.tiers.entry(name).or_insert(tier);
-        *known = tier.max(*known);
+        let known = self.book.tiers.get(&name).copied().unwrap_or(tier);
+        self.book.tiers.insert(name, tier.max(known));
     }
 
     fn trusted(&mut self, part: &mut Part, findings: &mut Findings) {
@@ -76,20 +75,21 @@ impl Merged {
         lower(&mut book.arguments_bytes, &part.arguments_bytes);
         lower(&mut book.command_bytes, &part.command_bytes);
         for (name, said) in &mut part.families {
-            let family = book.families.entry(name.clone()).or_default();
-            family.append(&mut said.value);
+            book.families
+                .change(name.clone(), |family| family.append(&mut said.value));
         }
         for (name, said) in std::mem::take(&mut part.tools) {
-            let traits = book.tools.entry(name.clone()).or_default();
-            for said in said.value {
-                if let Some(key) = declare(traits, said.value) {
-                    let message = format!(
-                        "an earlier layer says another `{key}` of {}, this one holds",
-                        tick(&name)
-                    );
-                    findings.warning(&part.origin(said.place), Finding::new("conflict", message));
+            book.tools.change(name.clone(), |traits| {
+                for said in said.value {
+                    if let Some(key) = declare(traits, said.value) {
+                        let message = format!(
+                            "an earlier layer says another `{key}` of {}, this one holds",
+                            tick(&name)
+                        );
+                        findings.warning(&part.origin(said.place), Finding::new("conflict", message));
+                    }
                 }
-            }
+            });
             self.keys.push((name, part.origin(said.place)));
         }
     }
@@ -97,7 +97,7 @@ impl Merged {
 
 /// Leaves out what was named before.
 fn names(specs: &mut Vec<NameSpec>) {
-    let mut seen = BTreeSet::new();
+    let mut seen = Names::default();
     specs.retain(|spec| seen.insert(pair(&spec.tool, spec.server.as_deref())));
 }
 
@@ -162,7 +162,7 @@ fn holds(known: &mut Option<bool>, yes: bool) -> bool {
 fn families(book: &mut Book, options: &Options, findings: &mut Findings) {
     let families = &book.families;
     book.rules.retain(|rule: &RuleSpec| {
-        let Some(name) = rule.tool.strip_prefix('@').filter(|name| !families.contains_key(*name)) else {
+        let Some(name) = rule.tool.strip_prefix('@').filter(|name| !families.contains_key(name)) else {
             return true;
         };
         let near = nearest(name, &mut families.keys().map(String::as_str));

@@ -19,9 +19,8 @@ mod rule;
 #[cfg(not(target_family = "wasm"))]
 mod schema;
 mod source;
+mod syntax;
 mod write;
-
-use serde::Serialize;
 
 use crate::json;
 use crate::rules::model::{Book, Diagnostic, List, Severity};
@@ -85,7 +84,7 @@ pub struct Loaded {
 }
 
 /// How much a policy says.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Deny rules.
     pub deny: usize,
@@ -96,6 +95,13 @@ pub struct Counts {
     /// Tools with a tier.
     pub tiers: usize,
 }
+
+json::written!(Counts {
+    deny,
+    ask,
+    allow,
+    tiers,
+});
 
 /// Reads, checks and merges layers, the most trusted first.
 #[must_use]

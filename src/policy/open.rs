@@ -1,16 +1,14 @@
 //! From layers to a policy that judges.
 
-use serde::Serialize;
-
 use crate::error::Error;
+use crate::json;
 use crate::rules::{Diagnostic, Environment, Policy, Severity};
 use crate::tier::Tier;
 
 use super::{Counts, Layer, Options, counts, digest, lint, load};
 
 /// What is known of a policy that loaded.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// Lower-case hex SHA-256 of the merged document.
     pub digest: String,
@@ -19,9 +17,15 @@ pub struct Summary {
     /// A rule or a name set is in it.
     pub has_rules: bool,
     /// The tier of tools it does not list.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub default_tier: Option<Tier>,
 }
+
+json::written!(Summary {
+    digest,
+    counts,
+    has_rules,
+    default_tier or nothing,
+});
 
 /// The policy with its summary, and what was found.
 pub type Opened = (Option<(Policy, Summary)>, Vec<Diagnostic>);

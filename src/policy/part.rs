@@ -1,16 +1,15 @@
 //! What one layer says, typed, with the place of everything.
 
-use std::collections::BTreeMap;
-
-use jsonc_parser::ast::{Object, ObjectProp, Value};
-use jsonc_parser::common::Ranged as _;
 use serde_json::{Map, Number};
 
 use super::check::Checker;
 use super::field::{DOCUMENT, Shape};
 use super::findings::Findings;
 use super::source::{Place, Source};
+use super::syntax::{Property, Value};
 use super::{Layer, Options, names, rule};
+use crate::json;
+use crate::named::Named;
 use crate::rules::model::{List, Mode, NameSpec, Origin, RuleSpec, Shell, SubjectKind};
 use crate::tier::Tier;
 
@@ -28,7 +27,7 @@ pub(super) enum Trait {
     RequiresUserInteraction(bool),
     Idempotent(bool),
     Shell(Shell),
-    Subjects(BTreeMap<String, SubjectKind>),
+    Subjects(Named<SubjectKind>),
     InputSchema(serde_json::Value),
 }
 
@@ -86,16 +85,16 @@ impl Part {
         place.origin(&self.document, self.layer)
     }
 
-    fn take(&mut self, checker: &mut Checker, options: &Options, property: &ObjectProp) {
+    fn take(&mut self, checker: &mut Checker, options: &Options, property: &Property) {
         let value = &property.value;
-        let place = checker.source.place(property.start());
+        let place = checker.source.place(property.start);
         match property.name.as_str() {
             "mode" => self.mode = word(value).and_then(Mode::from_word).map(|value| Said { value, place }),
             "defaultTier" => {
                 self.default_tier = word(value).and_then(Tier::from_word).map(|value| Said { value, place })
             }
             "tiers" => {
-                for property in properties(value) {
+                for property in value.properties() {
                     let (name, value, place) = entry(checker, property);
                     if let Some(value) = word(value).and_then(Tier::from_word) {
                         self.tiers.push((names::key(name), Said { value, place }));
@@ -105,23 +104,23 @@ impl Part {
             "allowedTools" => self.allowed = specs(checker, value, false),
             "disallowedTools" => self.disallowed = specs(checker, value, true),
             "tools" => {
-                for property in properties(value) {
+                for property in value.properties() {
                     let (name, value, place) = entry(checker, property);
                     let value = traits(checker, value);
                     self.tools.push((names::key(name), Said { value, place }));
                 }
             }
             "families" => {
-                for property in properties(value) {
+                for property in value.properties() {
                     let (name, value, place) = entry(checker, property);
-                    let value = elements(value).filter_map(word).map(str::to_owned).collect();
+                    let value = value.elements().iter().filter_map(word).map(str::to_owned).collect();
                     self.families.push((name.to_owned(), Said { value, place }));
                 }
             }
             "limits" => {
-                for property in properties(value) {
+                for property in value.properties() {
                     let (name, value, place) = entry(checker, property);
-                    let limit = value.as_number_lit().and_then(|number| bytes(number.value));
+                    let limit = value.as_number().and_then(bytes);
                     let said = limit.map(|value| Said { value, place });
                     match name {
                         "argumentsBytes" => self.arguments_bytes = said,
@@ -139,7 +138,7 @@ impl Part {
     }
 
     fn list(&mut self, checker: &mut Checker, options: &Options, list: List, value: &Value) {
-        for entry in elements(value) {
+        for entry in value.elements() {
             let mark = checker.findings.mark();
             match rule::read(checker, list, entry) {
                 Some(rule) => self.rules.push(rule),
@@ -151,26 +150,18 @@ impl Part {
 }
 
 fn word<'a>(value: &'a Value) -> Option<&'a str> {
-    value.as_string_lit().map(|text| text.value.as_ref())
+    value.as_text().map(|text| text.value.as_str())
 }
 
-fn elements<'a, 'b>(value: &'b Value<'a>) -> impl Iterator<Item = &'b Value<'a>> {
-    value.as_array().into_iter().flat_map(|list| &list.elements)
-}
-
-fn properties<'a, 'b>(value: &'b Value<'a>) -> &'b [ObjectProp<'a>] {
-    value.as_object().map_or(&[], |object: &Object<'a>| &object.properties)
-}
-
-fn entry<'b>(checker: &Checker, property: &'b ObjectProp) -> (&'b str, &'b Value<'b>, Place) {
-    let place = checker.source.place(property.start());
+fn entry<'b>(checker: &Checker, property: &'b Property) -> (&'b str, &'b Value<'b>, Place) {
+    let place = checker.source.place(property.start);
     (property.name.as_str(), &property.value, place)
 }
 
 /// The entries of a name set; a forbidden `a/b` is the tool `b` of the server `a`, and also a tool that is called so.
 fn specs(checker: &Checker, value: &Value, both: bool) -> Vec<NameSpec> {
     let mut specs = Vec::new();
-    for element in elements(value) {
+    for element in value.elements() {
         let Some(name) = word(element) else {
             continue;
         };
@@ -190,9 +181,9 @@ fn specs(checker: &Checker, value: &Value, both: bool) -> Vec<NameSpec> {
 
 fn traits(checker: &Checker, value: &Value) -> Vec<Said<Trait>> {
     let mut traits = Vec::new();
-    for property in properties(value) {
+    for property in value.properties() {
         let (name, value, place) = entry(checker, property);
-        let flag = value.as_boolean_lit().map(|flag| flag.value);
+        let flag = value.as_flag();
         let read = match name {
             "readOnly" => flag.map(Trait::ReadOnly),
             "alwaysAsk" => flag.map(Trait::AlwaysAsk),
@@ -209,9 +200,9 @@ fn traits(checker: &Checker, value: &Value) -> Vec<Said<Trait>> {
 }
 
 fn shell(value: &Value) -> Option<Shell> {
-    match value.as_boolean_lit() {
-        Some(flag) if flag.value => Some(Shell::Posix),
-        Some(_) => Some(Shell::None),
+    match value.as_flag() {
+        Some(true) => Some(Shell::Posix),
+        Some(false) => Some(Shell::None),
         None => match word(value)? {
             "powershell" => Some(Shell::Powershell),
             "cmd" => Some(Shell::Cmd),
@@ -220,9 +211,9 @@ fn shell(value: &Value) -> Option<Shell> {
     }
 }
 
-fn subjects(value: &Value) -> BTreeMap<String, SubjectKind> {
-    let mut subjects = BTreeMap::new();
-    for property in properties(value) {
+fn subjects(value: &Value) -> Named<SubjectKind> {
+    let mut subjects = Named::new();
+    for property in value.properties() {
         let kind = SubjectKind::ALL
             .into_iter()
             .find(|kind| word(&property.value) == Some(kind.word()));
@@ -242,7 +233,9 @@ pub(super) fn bytes(text: &str) -> Option<usize> {
 /// A number that every reader reads the same.
 pub(super) fn number(text: &str) -> Option<Number> {
     const EXACT: u64 = 1 << 53;
-    let number: Number = text.parse().ok()?;
+    let serde_json::Value::Number(number) = json::parse(text).ok()? else {
+        return None;
+    };
     let whole = number.as_u64().or_else(|| number.as_i64().map(i64::unsigned_abs));
     let carried = match whole {
         Some(whole) => whole <= EXACT,
@@ -254,7 +247,7 @@ pub(super) fn number(text: &str) -> Option<Number> {
 /// Any JSON; the document's depth bounds the recursion.
 pub(super) fn json(value: &Value) -> serde_json::Value {
     match value {
-        Value::StringLit(text) => serde_json::Value::String(text.value.to_string()),
+        Value::StringLit(text) => serde_json::Value::String(text.value.clone()),
         Value::NumberLit(text) => number(text.value).map_or(serde_json::Value::Null, serde_json::Value::Number),
         Value::BooleanLit(flag) => serde_json::Value::Bool(flag.value),
         Value::NullKeyword(_) => serde_json::Value::Null,

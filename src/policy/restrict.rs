@@ -102,7 +102,9 @@ pub(super) fn words(
         let before = book.tools.len();
         for said in &said.value {
             if tightens(&said.value) {
-                declare(book.tools.entry(name.clone()).or_default(), said.value.clone());
+                book.tools.change(name.clone(), |traits| {
+                    declare(traits, said.value.clone());
+                });
             } else {
                 ignored(said.place, &format!("`{}` of {}", key(&said.value), tick(name)));
             }

@@ -1,11 +1,9 @@
 //! One entry of `deny`, `ask` or `allow`.
 
-use jsonc_parser::ast::{Object, StringLit, Value};
-use jsonc_parser::common::Ranged as _;
-
 use super::check::{Checker, found};
 use super::field::{KINDS, Naming, RULE};
 use super::findings::{Finding, tick};
+use super::syntax::{Object, StringLit, Value};
 use super::{names, part};
 use crate::rules::model::{ContentKind, Example, List, RuleSpec};
 use crate::rules::spelling::{Misspelled, Spelled};
@@ -29,7 +27,7 @@ pub(super) fn read(checker: &mut Checker, list: List, entry: &Value) -> Option<R
 }
 
 fn string(checker: &mut Checker, list: List, text: &StringLit) -> Option<RuleSpec> {
-    let written = text.value.as_ref();
+    let written = text.value.as_str();
     let spelled = match spelling::parse(written) {
         Ok(spelled) => spelled,
         Err(fault) => return refuse(checker, "bad-rule", text, fault),
@@ -40,7 +38,7 @@ fn string(checker: &mut Checker, list: List, text: &StringLit) -> Option<RuleSpe
         fault.at = offset(written, content, fault.at);
         return refuse(checker, "bad-content", text, fault);
     }
-    let at = text.start();
+    let at = text.start;
     named(checker, &spelled.tool, at)?;
     Some(spec(checker, list, spelled, written.to_owned(), at))
 }
@@ -49,7 +47,7 @@ fn record(checker: &mut Checker, list: List, object: &Object) -> Option<RuleSpec
     if !checker.object(object, RULE) {
         return None;
     }
-    let tool = object.get_string("tool")?;
+    let tool = object.text("tool")?;
     let mut spelled = match spelling::parse(&tool.value) {
         Ok(spelled) => spelled,
         Err(fault) => return refuse(checker, "bad-rule", tool, fault),
@@ -57,35 +55,35 @@ fn record(checker: &mut Checker, list: List, object: &Object) -> Option<RuleSpec
     if spelled.content.is_some() {
         let message = format!("{} has a content, `tool` is only a name", tick(&tool.value));
         let finding = Finding::new("bad-rule", message).hint(Some("write what the brackets hold as `content`".into()));
-        checker.error(tool.start(), finding);
+        checker.error(tool.start, finding);
         return None;
     }
-    if let Some(server) = object.get_string("server") {
+    if let Some(server) = object.text("server") {
         if spelled.server.is_some() {
             let message = format!(
                 "{} names a server, and so does `server`: say it once",
                 tick(&tool.value)
             );
-            checker.error(server.start(), Finding::new("bad-rule", message));
+            checker.error(server.start, Finding::new("bad-rule", message));
             return None;
         }
-        spelled.server = Some(server.value.to_string());
+        spelled.server = Some(server.value.clone());
     }
-    if let Some(content) = object.get_string("content") {
+    if let Some(content) = object.text("content") {
         if let Err(fault) = pattern::parse(&content.value) {
             return refuse(checker, "bad-content", content, fault);
         }
-        spelled.content = Some(content.value.to_string());
+        spelled.content = Some(content.value.clone());
     }
     let content = spelled.content.as_deref().unwrap_or_default();
     let written = spelling::write(&spelled.tool, spelled.server.as_deref(), content);
-    let mut rule = spec(checker, list, spelled, written, object.range.start);
-    rule.kind = object.get_string("kind").and_then(|word| kind(&word.value));
-    let text = |key: &str| object.get_string(key).map(|text| text.value.to_string());
+    let mut rule = spec(checker, list, spelled, written, object.start);
+    rule.kind = object.text("kind").and_then(|word| kind(&word.value));
+    let text = |key: &str| object.text(key).map(|text| text.value.clone());
     rule.reason = text("reason");
     rule.alternative = text("alternative");
     for (key, matches) in [("match", true), ("notMatch", false)] {
-        for example in object.get_array(key).iter().flat_map(|list| &list.elements) {
+        for example in object.get(key).map_or(&[][..], Value::elements) {
             rule.examples.push(Example {
                 input: part::json(example),
                 matches,
@@ -135,7 +133,7 @@ fn refuse(checker: &mut Checker, code: &'static str, text: &StringLit, fault: Mi
 
 /// Where a byte of a string's value stands: in the string when nothing before it is escaped, else the string itself.
 fn inside(checker: &Checker, text: &StringLit, at: usize) -> usize {
-    let start = text.start();
+    let start = text.start;
     let raw = checker.source.text.get(start + 1..).and_then(|rest| rest.get(..at));
     match raw {
         Some(raw) if !raw.contains('\\') && text.value.get(..at) == Some(raw) => start + 1 + at,
@@ -157,13 +155,4 @@ fn kind(word: &str) -> Option<ContentKind> {
         .zip(kinds)
         .find(|(known, _)| **known == word)
         .map(|(_, kind)| kind)
-}
-
-/// The word of a content's kind.
-pub(super) fn kind_word(kind: ContentKind) -> &'static str {
-    match kind {
-        ContentKind::Url => "url",
-        ContentKind::Path => "path",
-        ContentKind::Text => "text",
-    }
 }

@@ -1,11 +1,8 @@
 //! A document's text: its bounds, its syntax, and where a byte stands.
 
-use jsonc_parser::ast::Value;
-use jsonc_parser::common::Ranged as _;
-use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
-
 use super::Layer;
 use super::findings::Finding;
+use super::syntax::{self, Value};
 use crate::rules::model::Origin;
 
 /// A document may have so many bytes.
@@ -131,37 +128,23 @@ impl<'a> Source<'a> {
             return Err((0, Finding::new("too-large", message)));
         }
         bounds(self.text)?;
-        let options = ParseOptions {
-            allow_comments: true,
-            allow_loose_object_property_names: false,
-            allow_trailing_commas: false,
-            allow_missing_commas: false,
-            allow_single_quoted_strings: false,
-            allow_hexadecimal_numbers: false,
-            allow_unary_plus_numbers: false,
-            allow_bare_decimal_point_numbers: false,
-            allow_non_finite_numbers: false,
-            allow_extended_string_escapes: false,
-        };
-        let result = parse_to_ast(self.text, &CollectOptions::default(), &options).map_err(|error| {
-            let mut kind = error.kind().to_string();
-            if let Some(first) = kind.get_mut(..1) {
-                first.make_ascii_lowercase();
-            }
-            (error.range().start(), syntax(&kind))
-        })?;
-        result.value.ok_or_else(|| (0, syntax("it is empty")))
+        syntax::parse(self.text).map_err(|wrong| (wrong.at, malformed(wrong.why)))
     }
 }
 
-fn syntax(what: &str) -> Finding {
+fn malformed(what: &str) -> Finding {
     Finding::new("syntax", format!("the document is not JSON with comments: {what}"))
 }
 
 /// Refuses nesting that is too deep before anything recurses, and characters that JSON has not and the parser takes.
 fn bounds(text: &str) -> Result<(), (usize, Finding)> {
     let (mut depth, mut bytes) = (0, text.bytes().enumerate().peekable());
-    let stray = |at| Err((at, syntax("a character that must be escaped or left out stands here")));
+    let stray = |at| {
+        Err((
+            at,
+            malformed("a character that must be escaped or left out stands here"),
+        ))
+    };
     while let Some((at, byte)) = bytes.next() {
         let next = bytes.peek().map(|(_, byte)| *byte);
         match byte {

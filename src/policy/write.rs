@@ -1,14 +1,12 @@
 //! A book as one document again.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::rule::kind_word;
 use crate::error::Error;
 use crate::json;
-use crate::rules::model::{Book, List, NameSpec, RuleSpec, Shell, Traits};
+use crate::named::Names;
+use crate::rules::model::{Book, ContentKind, List, NameSpec, RuleSpec, Shell, Traits};
 use crate::rules::spelling;
 
 /// An object that leaves out what says nothing.
@@ -53,7 +51,7 @@ pub fn document(book: &Book) -> Value {
     root.word("mode", book.mode.map(|mode| mode.word()));
     root.word("defaultTier", book.default_tier.map(|tier| tier.word()));
     let mut tiers = Out::default();
-    for (name, tier) in &book.tiers {
+    for (name, tier) in book.tiers.iter() {
         tiers.word(name, Some(tier.word()));
     }
     root.put("tiers", tiers.done());
@@ -64,13 +62,13 @@ pub fn document(book: &Book) -> Value {
         root.put(list.word(), Value::Array(rules.map(rule).collect()));
     }
     let mut tools = Out::default();
-    for (name, said) in &book.tools {
+    for (name, said) in book.tools.iter() {
         // A tool of which nothing is said is still named.
         tools.0.insert(name.clone(), traits(said));
     }
     root.put("tools", tools.done());
     let mut families = Out::default();
-    for (name, members) in &book.families {
+    for (name, members) in book.families.iter() {
         families.put(name, Value::Array(members.iter().map(|member| text(member)).collect()));
     }
     root.put("families", families.done());
@@ -83,7 +81,7 @@ pub fn document(book: &Book) -> Value {
 
 fn names(specs: &[NameSpec]) -> Value {
     // A forbidden `a/b` is two specs, and one name again.
-    let mut twins = BTreeSet::new();
+    let mut twins = Names::default();
     for spec in specs
         .iter()
         .filter(|spec| spec.server.is_none() && spec.tool.contains('/'))
@@ -118,7 +116,7 @@ fn rule(rule: &RuleSpec) -> Value {
         "content",
         Some(rule.content.as_str()).filter(|content| !content.is_empty()),
     );
-    out.word("kind", rule.kind.map(kind_word));
+    out.word("kind", rule.kind.map(ContentKind::word));
     out.word("reason", rule.reason.as_deref());
     out.word("alternative", rule.alternative.as_deref());
     for (key, matches) in [("match", true), ("notMatch", false)] {
@@ -148,7 +146,7 @@ fn traits(said: &Traits) -> Value {
         Some(Shell::Cmd) => out.word("shell", Some("cmd")),
     }
     let mut subjects = Out::default();
-    for (name, kind) in &said.subjects {
+    for (name, kind) in said.subjects.iter() {
         subjects.word(name, Some(kind.word()));
     }
     out.put("subjects", subjects.done());

@@ -8,6 +8,7 @@ use super::ruleset::RuleSet;
 use super::selector::Side;
 use super::spelling;
 use super::subject::RealPaths;
+use crate::sort;
 
 /// The positions of the contents that together let the call run, by the rule of an allow list; `None` when they don't.
 #[must_use]
@@ -31,8 +32,7 @@ pub fn answered_by(
         .filter_map(|part| part.rule)
         .filter_map(position)
         .collect();
-    used.sort_unstable();
-    used.dedup();
+    sort::set(&mut used);
     found.allows.then_some(used)
 }
 

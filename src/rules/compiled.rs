@@ -1,7 +1,5 @@
 //! A policy, compiled: immutable, for one environment.
 
-use std::collections::BTreeMap;
-
 use super::chain::Capability;
 use super::decision::Judged;
 use super::model::{Book, Diagnostic, Environment, Example, List, Mode, NameSpec, RuleSpec, Severity, Traits};
@@ -12,11 +10,11 @@ use super::selector::{Side, ToolName};
 use super::shell;
 use super::subject::{Reader, RealPaths, Subject};
 use crate::json;
+use crate::named::Named;
 use crate::tier::Tier;
 
 /// What is declared of a tool outside of the document.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Declared {
     /// Changes nothing; absent: not said.
     pub read_only: Option<bool>,
@@ -40,11 +38,11 @@ pub struct Policy {
     pub(super) allow: RuleSet,
     allowed: Vec<NameSpec>,
     disallowed: Vec<NameSpec>,
-    tiers: BTreeMap<String, Tier>,
+    tiers: Named<Tier>,
     default_tier: Option<Tier>,
     mode: Option<Mode>,
-    tools: BTreeMap<String, Traits>,
-    pub(super) families: BTreeMap<String, Vec<String>>,
+    tools: Named<Traits>,
+    pub(super) families: Named<Vec<String>>,
     pub(super) environment: Environment,
     pub(super) limits: shell::Limits,
     /// The limit of the arguments' text in bytes, where the document says it.

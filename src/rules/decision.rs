@@ -1,6 +1,5 @@
 //! What the chain is told, and what it says.
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::chain::Row;
@@ -162,23 +161,27 @@ pub struct Decision {
 }
 
 /// One row that was asked.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stage {
     /// The row's rule id, or `subjects`.
     pub stage: String,
     /// It held.
     pub matched: bool,
     /// The rule as written.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rule: Option<String>,
     /// The rule's document.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub document: Option<String>,
     /// The rule's line.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u32>,
     /// What it saw, or why it did not hold.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub detail: Option<String>,
 }
+
+json::object!(open Stage {
+    stage,
+    matched,
+    rule or nothing,
+    document or nothing,
+    line or nothing,
+    detail or nothing,
+});

@@ -1,16 +1,13 @@
 //! The words of the rule chain, and what a policy is before it is compiled.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::json;
+use crate::named::Named;
 use crate::tier::Tier;
 
 /// What the chain says of one call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Behavior {
     /// No person is needed.
     Allow,
@@ -20,19 +17,15 @@ pub enum Behavior {
     Deny,
 }
 
+json::words!(Behavior {
+    Allow = "allow",
+    Ask = "ask",
+    Deny = "deny",
+});
+
 impl Behavior {
     /// Every behavior.
     pub const ALL: [Self; 3] = [Self::Allow, Self::Ask, Self::Deny];
-
-    /// The word on the wire.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-        }
-    }
 }
 
 /// How much runs without a question, from lax to strict.
@@ -65,8 +58,7 @@ impl Mode {
 }
 
 /// Which list a rule stands in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum List {
     /// Refuses.
     Deny,
@@ -76,24 +68,19 @@ pub enum List {
     Allow,
 }
 
+json::words!(List {
+    Deny = "deny",
+    Ask = "ask",
+    Allow = "allow",
+});
+
 impl List {
     /// Every list, in the order in which they are consulted.
     pub const ALL: [Self; 3] = [Self::Deny, Self::Ask, Self::Allow];
-
-    /// The word on the wire.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Deny => "deny",
-            Self::Ask => "ask",
-            Self::Allow => "allow",
-        }
-    }
 }
 
 /// What a content is compared with, when the document says it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ContentKind {
     /// A URL.
     Url,
@@ -103,9 +90,14 @@ pub enum ContentKind {
     Text,
 }
 
+json::words!(ContentKind {
+    Url = "url",
+    Path = "path",
+    Text = "text",
+});
+
 /// What an argument is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SubjectKind {
     /// A command line.
     Command,
@@ -117,25 +109,20 @@ pub enum SubjectKind {
     Text,
 }
 
+json::words!(SubjectKind {
+    Command = "command",
+    Url = "url",
+    Path = "path",
+    Text = "text",
+});
+
 impl SubjectKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Command, Self::Url, Self::Path, Self::Text];
-
-    /// The word on the wire.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Command => "command",
-            Self::Url => "url",
-            Self::Path => "path",
-            Self::Text => "text",
-        }
-    }
 }
 
 /// Whose syntax a command line has.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Shell {
     /// None: the argument `command` is text.
     None,
@@ -148,9 +135,15 @@ pub enum Shell {
     Cmd,
 }
 
+json::words!(Shell {
+    None = "none",
+    Posix = "posix",
+    Powershell = "powershell",
+    Cmd = "cmd",
+});
+
 /// What is declared about one tool.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Traits {
     /// Changes nothing; absent: not said.
     pub read_only: Option<bool>,
@@ -163,10 +156,20 @@ pub struct Traits {
     /// How its commands are read; absent: not said.
     pub shell: Option<Shell>,
     /// Subjects by argument name or JSON Pointer, besides the usual names.
-    pub subjects: BTreeMap<String, SubjectKind>,
+    pub subjects: Named<SubjectKind>,
     /// The JSON Schema of its arguments; absent: not said.
     pub input_schema: Option<Value>,
 }
+
+json::object!(closed Traits {
+    read_only,
+    always_ask = false,
+    requires_user_interaction = false,
+    idempotent,
+    shell,
+    subjects = Named::new(),
+    input_schema,
+});
 
 /// The file system's path syntax.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -201,8 +204,7 @@ json::object!(closed Environment {
 });
 
 /// Where something is written.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The document's name; empty when it has none.
     pub document: String,
@@ -213,6 +215,13 @@ pub struct Origin {
     /// The layer's position, from 0.
     pub layer: u32,
 }
+
+json::object!(open Origin {
+    document = String::new(),
+    line = 0,
+    column = 0,
+    layer = 0,
+});
 
 impl Origin {
     /// The document's name, if it has one.
@@ -285,15 +294,15 @@ pub struct Book {
     /// Never.
     pub disallowed_tools: Vec<NameSpec>,
     /// Tiers by tool, `server/tool` for a server's.
-    pub tiers: BTreeMap<String, Tier>,
+    pub tiers: Named<Tier>,
     /// The tier of tools nobody listed.
     pub default_tier: Option<Tier>,
     /// The mode.
     pub mode: Option<Mode>,
     /// Traits by tool.
-    pub tools: BTreeMap<String, Traits>,
+    pub tools: Named<Traits>,
     /// Tools that a rule for `@NAME` covers.
-    pub families: BTreeMap<String, Vec<String>>,
+    pub families: Named<Vec<String>>,
     /// The limit of the arguments' text in bytes.
     pub arguments_bytes: Option<usize>,
     /// The limit of a command's text in bytes.
@@ -301,8 +310,7 @@ pub struct Book {
 }
 
 /// Something wrong with, or to know about, a document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Stops loading, or not.
     pub severity: Severity,
@@ -311,18 +319,24 @@ pub struct Diagnostic {
     /// One lower-case sentence that names the thing in back-ticks and says what to do.
     pub message: String,
     /// The document's name.
-    #[serde(skip_serializing_if = "String::is_empty", default)]
     pub document: String,
     /// From 1; absent when the document was not text.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u32>,
     /// From 1, in characters.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub column: Option<u32>,
     /// The nearest right word, or the way out.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hint: Option<String>,
 }
+
+json::object!(open Diagnostic {
+    severity,
+    code,
+    message,
+    document or nothing = String::new(),
+    line or nothing,
+    column or nothing,
+    hint or nothing,
+});
 
 impl Diagnostic {
     /// One about what stands at `origin`.
@@ -341,11 +355,15 @@ impl Diagnostic {
 }
 
 /// How grave a diagnostic is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
     /// The document is refused.
     Error,
     /// It loads.
     Warning,
 }
+
+json::words!(Severity {
+    Error = "error",
+    Warning = "warning",
+});

@@ -1,7 +1,5 @@
 //! One list of rules, compiled.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::command_form;
 use super::host::{self, UrlPattern};
 use super::index::{Blanks, Builder, Index};
@@ -9,9 +7,8 @@ use super::model::{ContentKind, Diagnostic, Environment, Platform, RuleSpec, Sev
 use super::path;
 use super::pattern::{self, Content};
 use super::selector::{Selectors, Side, ToolName};
-
-/// The group, and the host where the pattern pins it.
-type UrlKey = (u32, Option<String>);
+use crate::named::Named;
+use crate::sort;
 
 /// Rules that all forbid or ask, or all let run.
 #[derive(Debug)]
@@ -19,14 +16,22 @@ pub struct RuleSet {
     side: Side,
     rules: Vec<RuleSpec>,
     selectors: Selectors,
-    any: BTreeMap<u32, u32>,
-    with_content: BTreeSet<u32>,
+    // INVARIANT: ascending.
+    /// Groups and their rules without a content.
+    any: Vec<(u32, u32)>,
+    // INVARIANT: ascending.
+    /// Groups that have rules with a content.
+    with_content: Vec<u32>,
     text: Index,
     command: Index,
     folded: Index,
     path: Index,
-    domains: BTreeMap<(u32, bool, String), u32>,
-    urls: BTreeMap<UrlKey, Vec<(UrlPattern, u32)>>,
+    /// Hosts of `domain:` rules.
+    hosts: Index,
+    /// Hosts whose subdomains those rules are for.
+    parents: Index,
+    /// By [`url_key`].
+    urls: Named<Vec<(UrlPattern, u32)>>,
 }
 
 /// The groups of rules that are for one call's tool.
@@ -39,6 +44,8 @@ struct Builders {
     command: Builder,
     folded: Builder,
     path: Builder,
+    hosts: Builder,
+    parents: Builder,
 }
 
 impl RuleSet {
@@ -47,21 +54,22 @@ impl RuleSet {
     pub fn compile(
         side: Side,
         rules: Vec<RuleSpec>,
-        families: &BTreeMap<String, Vec<String>>,
+        families: &Named<Vec<String>>,
         environment: &Environment,
     ) -> (Self, Vec<Diagnostic>) {
         let mut set = Self {
             side,
             rules: Vec::with_capacity(rules.len()),
             selectors: Selectors::default(),
-            any: BTreeMap::new(),
-            with_content: BTreeSet::new(),
+            any: Vec::new(),
+            with_content: Vec::new(),
             text: Builder::new().build(),
             command: Builder::new().build(),
             folded: Builder::new().build(),
             path: Builder::new().build(),
-            domains: BTreeMap::new(),
-            urls: BTreeMap::new(),
+            hosts: Builder::new().build(),
+            parents: Builder::new().build(),
+            urls: Named::new(),
         };
         let (mut builders, mut diagnostics) = (Builders::default(), Vec::new());
         for rule in rules {
@@ -72,10 +80,14 @@ impl RuleSet {
             }
             set.rules.push(rule);
         }
+        sort::set(&mut set.any);
+        sort::set(&mut set.with_content);
         set.text = builders.text.build();
         set.command = builders.command.build();
         set.folded = builders.folded.build();
         set.path = builders.path.build();
+        set.hosts = builders.hosts.build();
+        set.parents = builders.parents.build();
         (set, diagnostics)
     }
 
@@ -88,22 +100,23 @@ impl RuleSet {
     ) -> Result<(), String> {
         let content = pattern::parse(&rule.content).map_err(|error| error.message)?;
         if content == Content::Any {
-            self.any.entry(group).or_insert(id);
+            self.any.push((group, id));
             return Ok(());
         }
         if let Content::Domain { host, subdomains } = &content {
-            self.with_content.insert(group);
-            self.domains.entry((group, *subdomains, host.clone())).or_insert(id);
+            self.with_content.push(group);
+            let hosts = if *subdomains { &mut to.parents } else { &mut to.hosts };
+            hosts.add(group, &Content::Exact(host.clone()), id);
             return Ok(());
         }
         let form = pattern::kind_of(&rule.content);
         let is = |kind: ContentKind| rule.kind.map_or(form == kind, |said| said == kind);
         if is(ContentKind::Url) {
             let url = host::pattern(&rule.content)?;
-            let key = (group, url.host().map(str::to_owned));
-            self.urls.entry(key).or_default().push((url, id));
+            let key = url_key(group, url.host());
+            self.urls.change(key, |urls| urls.push((url, id)));
         }
-        self.with_content.insert(group);
+        self.with_content.push(group);
         // What is forbidden is also looked for as it is written, whatever it looks like.
         let as_text = rule.kind.is_none_or(|kind| kind == ContentKind::Text)
             && (form != ContentKind::Url || self.side == Side::Restrict);
@@ -139,19 +152,29 @@ impl RuleSet {
     /// Every group of the set.
     #[must_use]
     pub fn every_group(&self) -> Groups {
-        Groups(self.any.keys().chain(&self.with_content).copied().collect())
+        let mut groups = self.with_content.clone();
+        groups.extend(self.any.iter().map(|(group, _)| *group));
+        sort::set(&mut groups);
+        Groups(groups)
     }
 
     /// The rule without a content, if one is among them.
     #[must_use]
     pub fn any(&self, groups: &Groups) -> Option<u32> {
-        groups.0.iter().filter_map(|group| self.any.get(group).copied()).min()
+        let first = |group: &u32| {
+            let at = self.any.partition_point(|(known, _)| known < group);
+            self.any.get(at).filter(|(known, _)| known == group)
+        };
+        groups.0.iter().filter_map(first).map(|(_, rule)| *rule).min()
     }
 
     /// A rule with a content is among them.
     #[must_use]
     pub fn has_content(&self, groups: &Groups) -> bool {
-        groups.0.iter().any(|group| self.with_content.contains(group))
+        groups
+            .0
+            .iter()
+            .any(|group| self.with_content.binary_search(group).is_ok())
     }
 
     /// The rule for this text as it is.
@@ -183,23 +206,17 @@ impl RuleSet {
 
     /// The `domain:` rule for a host.
     pub fn domain(&self, groups: &Groups, host: &str, looked: &mut u64) -> Option<u32> {
-        let mut probe = |subdomains: bool, host: &str| {
-            let hits = groups
-                .0
-                .iter()
-                .filter_map(|group| self.domains.get(&(*group, subdomains, host.to_owned())));
-            let hit = hits.min().copied();
-            *looked += u64::from(hit.is_some());
-            hit
-        };
-        probe(false, host).or_else(|| {
+        let mut probe = |hosts: &Index, host: &str| hosts.best(&groups.0, host, Blanks::Any, looked);
+        probe(&self.hosts, host).or_else(|| {
             let parents = host
                 .match_indices('.')
                 .take(128)
                 .filter_map(|(dot, _)| host.get(dot + 1..));
             // An address has no parents.
             let address = host::is_address(host);
-            parents.filter(|_| !address).find_map(|parent| probe(true, parent))
+            parents
+                .filter(|_| !address)
+                .find_map(|parent| probe(&self.parents, parent))
         })
     }
 
@@ -220,17 +237,17 @@ impl RuleSet {
         looked: &mut u64,
         fits: impl Fn(&UrlPattern) -> bool,
     ) -> Option<u32> {
-        let host = Some(host.to_owned());
-        let keys = groups
-            .0
-            .iter()
-            .flat_map(|group| [(*group, host.clone()), (*group, None)]);
-        let mut candidates = keys.filter_map(|key| self.urls.get(&key)).flatten();
-        let found = candidates.find(|(pattern, _)| {
-            *looked += 1;
-            fits(pattern)
-        });
-        found.map(|(_, rule)| *rule)
+        for group in &groups.0 {
+            for key in [url_key(*group, Some(host)), url_key(*group, None)] {
+                for (pattern, rule) in self.urls.get(&key).into_iter().flatten() {
+                    *looked += 1;
+                    if fits(pattern) {
+                        return Some(*rule);
+                    }
+                }
+            }
+        }
+        None
     }
 
     /// A rule by its number.
@@ -243,6 +260,14 @@ impl RuleSet {
     #[must_use]
     pub fn rules(&self) -> &[RuleSpec] {
         &self.rules
+    }
+}
+
+/// The group, and the host where the pattern pins it.
+fn url_key(group: u32, host: Option<&str>) -> String {
+    match host {
+        Some(host) => format!("{group} {host}"),
+        None => group.to_string(),
     }
 }
 

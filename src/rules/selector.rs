@@ -1,9 +1,9 @@
 //! Which rules are for a tool: names, servers, families.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::pattern::{Wild, segments};
 use super::spelling;
+use crate::named::{Named, Names};
+use crate::sort;
 
 /// The family of file-writing tools whose rules also stand for a command's redirects.
 const FILES: &str = "@files";
@@ -91,25 +91,26 @@ pub enum Side {
 /// The rules' tools, as groups: one for each distinct (tool, server).
 #[derive(Debug, Clone, Default)]
 pub struct Selectors {
-    groups: BTreeMap<(String, Option<String>), u32>,
-    exact: BTreeMap<String, Vec<(Option<String>, u32)>>,
-    wild: BTreeMap<String, Vec<(Wild, Option<String>, u32)>>,
+    // INVARIANT: a group is the number of its name.
+    groups: Names,
+    exact: Named<Vec<(Option<String>, u32)>>,
+    wild: Named<Vec<(Wild, Option<String>, u32)>>,
     /// The longest key of `wild`, in bytes.
     longest: usize,
-    files: BTreeSet<u32>,
+    files: Vec<u32>,
 }
 
 impl Selectors {
     /// The group of a rule's tool.
-    pub fn add(&mut self, tool: &str, server: Option<&str>, families: &BTreeMap<String, Vec<String>>) -> u32 {
-        let key = (tool.to_owned(), server.map(str::to_owned));
-        if let Some(group) = self.groups.get(&key) {
-            return *group;
+    pub fn add(&mut self, tool: &str, server: Option<&str>, families: &Named<Vec<String>>) -> u32 {
+        let before = self.groups.len();
+        let number = self.groups.number(key(tool, server));
+        let group = u32::try_from(number).unwrap_or(u32::MAX);
+        if number < before {
+            return group;
         }
-        let group = u32::try_from(self.groups.len()).unwrap_or(u32::MAX);
-        self.groups.insert(key, group);
         if tool == FILES {
-            self.files.insert(group);
+            self.files.push(group);
         }
         match tool.strip_prefix('@').map(|family| families.get(family)) {
             Some(members) => {
@@ -126,10 +127,8 @@ impl Selectors {
     fn name(&mut self, tool: &str, server: Option<String>, group: u32) {
         // The one built-in case, in one direction.
         if tool == "Edit" {
-            self.exact
-                .entry("Write".into())
-                .or_default()
-                .push((server.clone(), group));
+            let server = server.clone();
+            self.exact.change("Write".into(), |list| list.push((server, group)));
         }
         // A name knows neither a prefix nor a domain: `fs:*` is a star behind a colon.
         let mut literals = segments(tool);
@@ -137,11 +136,11 @@ impl Selectors {
             Some(wild) => {
                 let prefix = wild.segments().first().cloned().unwrap_or_default();
                 self.longest = self.longest.max(prefix.len());
-                self.wild.entry(prefix).or_default().push((wild, server, group));
+                self.wild.change(prefix, |list| list.push((wild, server, group)));
             }
             None => {
                 let name = literals.pop().unwrap_or_default();
-                self.exact.entry(name).or_default().push((server, group));
+                self.exact.change(name, |list| list.push((server, group)));
             }
         }
     }
@@ -149,7 +148,7 @@ impl Selectors {
     /// The groups that cover a tool.
     #[must_use]
     pub fn covering(&self, name: &ToolName, side: Side) -> Vec<u32> {
-        let mut found = BTreeSet::new();
+        let mut found = Vec::new();
         match side {
             Side::Permit if name.ambiguous() => {}
             Side::Permit => self.collect(name.server.as_deref(), &name.tool, side, &mut found),
@@ -159,7 +158,8 @@ impl Selectors {
                 }
             }
         }
-        found.into_iter().collect()
+        sort::set(&mut found);
+        found
     }
 
     /// The groups that cover what a command writes: rules for `Write` and for the family `@files`.
@@ -167,10 +167,11 @@ impl Selectors {
     pub fn writes(&self, side: Side) -> Vec<u32> {
         let mut found = self.files.clone();
         self.collect(None, "Write", side, &mut found);
-        found.into_iter().collect()
+        sort::set(&mut found);
+        found
     }
 
-    fn collect(&self, server: Option<&str>, tool: &str, side: Side, found: &mut BTreeSet<u32>) {
+    fn collect(&self, server: Option<&str>, tool: &str, side: Side, found: &mut Vec<u32>) {
         let serves = |wanted: &Option<String>| match (wanted.as_deref(), server) {
             (None, None) => true,
             (None, Some(_)) => side == Side::Restrict,
@@ -187,5 +188,13 @@ impl Selectors {
             let fits = wild.filter(|(wild, wanted, _)| serves(wanted) && wild.matches(tool));
             found.extend(fits.map(|(_, _, group)| *group));
         }
+    }
+}
+
+/// One text for a tool and its server, as no two of them share it.
+fn key(tool: &str, server: Option<&str>) -> String {
+    match server {
+        Some(server) => format!("{}:{server}{tool}", server.len()),
+        None => format!(":{tool}"),
     }
 }

@@ -1,7 +1,5 @@
 //! What of a call is compared with rules.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use super::command_form::hides_subcommand;
@@ -10,6 +8,8 @@ use super::model::{Environment, Shell, SubjectKind, Traits};
 use super::path::{self, Clean, PathError};
 use super::rough;
 use super::shell::{self, Analysis, Directories, Piece, Word};
+use crate::named::Named;
+use crate::sort;
 
 /// The arguments that are looked at in every tool, in this order.
 const USUAL: [(&str, SubjectKind); 6] = [
@@ -22,7 +22,7 @@ const USUAL: [(&str, SubjectKind); 6] = [
 ];
 
 /// What the host's resolver said of each path it was asked for; `None`: it failed.
-pub type RealPaths = BTreeMap<String, Option<String>>;
+pub type RealPaths = Named<Option<String>>;
 
 /// One argument that is compared with contents.
 #[derive(Debug, Clone, PartialEq)]
@@ -177,7 +177,7 @@ impl Reader<'_> {
         }
         let usual = USUAL
             .into_iter()
-            .filter(|(name, _)| !traits.subjects.contains_key(*name));
+            .filter(|(name, _)| !traits.subjects.contains_key(name));
         let usual = usual.filter_map(|(name, kind)| self.subject(name, input.get(name)?.as_str()?, kind, traits));
         let named = traits.subjects.iter().filter_map(|(name, kind)| {
             let value = if name.starts_with('/') {
@@ -287,8 +287,7 @@ impl Reader<'_> {
                 Reading::Text | Reading::Url { .. } => {}
             }
         }
-        asked.sort();
-        asked.dedup();
+        sort::set(&mut asked);
         asked
     }
 }

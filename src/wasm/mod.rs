@@ -3,7 +3,6 @@
 
 mod policies;
 
-use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::basis::Basis;
@@ -177,33 +176,35 @@ pub fn fresh_id() -> String {
     })
 }
 
-#[derive(Serialize)]
 struct Compiled {
-    #[serde(skip_serializing_if = "Option::is_none")]
     number: Option<u32>,
-    #[serde(flatten)]
     summary: Option<Summary>,
     diagnostics: Vec<Diagnostic>,
 }
 
-#[derive(Serialize)]
+json::written!(Compiled { number or nothing, diagnostics } with summary);
+
 struct Merged {
     document: serde_json::Value,
     diagnostics: Vec<Diagnostic>,
 }
 
-#[derive(Serialize)]
+json::written!(Merged { document, diagnostics });
+
 struct Told {
     text: String,
     basis: Option<Basis>,
 }
 
-#[derive(Serialize)]
+json::written!(Told { text, basis });
+
 struct Stepped<'a> {
     state: &'a State,
     trace: &'a [evaluate::TraceEntry],
     step: &'a Step,
 }
+
+json::written!(Stepped<'a> { state, trace, step });
 
 fn stepped((state, step): (State, Step)) -> Result<String, Error> {
     write(&Stepped {
@@ -217,15 +218,15 @@ fn read<T: json::Read>(what: &str, text: &str) -> Result<T, Error> {
     json::read(text).map_err(|error| Error::BadRequest(format!("the {what} can't be read: {error}")))
 }
 
-fn write<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
-    json::write(value).map_err(|error| Error::Internal(format!("an answer can't be written: {error}")))
+fn write(value: &dyn json::Write) -> Result<String, Error> {
+    Ok(json::write(value))
 }
 
 fn answer(work: impl FnOnce() -> Result<String, Error>) -> String {
     match work() {
         Ok(json) => format!(r#"{{"ok":{json}}}"#),
         Err(error) => {
-            let text = write(&error.to_string()).unwrap_or_else(|_| r#""""#.into());
+            let text = json::write(&error.to_string());
             format!(r#"{{"error":{{"code":"{}","message":{text}}}}}"#, error.code())
         }
     }

@@ -1,11 +1,9 @@
 //! Rules that never fire, because another one always does first.
 
-use std::collections::BTreeSet;
-
 use super::{Entry, cover};
+use crate::named::Names;
 use crate::policy::findings::{Finding, Findings, tick};
 use crate::policy::names::{pair, shown, split};
-use crate::policy::rule::kind_word;
 use crate::rules::model::{Book, List, NameSpec, Origin};
 use crate::tier::Tier;
 
@@ -28,10 +26,10 @@ fn place(origin: &Origin) -> String {
 }
 
 fn duplicates(entries: &[Entry], findings: &mut Findings) {
-    let mut seen = BTreeSet::new();
+    let mut seen = Names::default();
     for Entry { rule, kind, .. } in entries {
         let name = pair(&rule.tool, rule.server.as_deref());
-        let key = format!("{}\0{name}\0{}\0{}", rule.list.word(), kind_word(*kind), rule.content);
+        let key = format!("{}\0{name}\0{}\0{}", rule.list.word(), kind.word(), rule.content);
         if !seen.insert(key) {
             let message = format!("{} stands in `{}` already", tick(&rule.written), rule.list.word());
             findings.warning(&rule.origin, Finding::new("duplicate-rule", message));
@@ -40,11 +38,11 @@ fn duplicates(entries: &[Entry], findings: &mut Findings) {
 }
 
 /// A name set to look up in.
-struct Names(BTreeSet<String>);
+struct Tools(Names);
 
-impl Names {
+impl Tools {
     fn new(specs: &[NameSpec]) -> Self {
-        let mut names = BTreeSet::new();
+        let mut names = Names::default();
         for spec in specs {
             names.insert(pair(&spec.tool, spec.server.as_deref()));
         }
@@ -58,14 +56,14 @@ impl Names {
 }
 
 fn disallowed(book: &Book, findings: &mut Findings) {
-    let names = Names::new(&book.disallowed_tools);
+    let names = Tools::new(&book.disallowed_tools);
     for rule in book.rules.iter().filter(|rule| rule.list != List::Deny) {
         if names.has(&rule.tool, rule.server.as_deref(), true) {
             let message = format!("{} never fires: `disallowedTools` has the tool", tick(&rule.written));
             findings.warning(&rule.origin, Finding::new("dead-rule", message));
         }
     }
-    for (key, tier) in &book.tiers {
+    for (key, tier) in book.tiers.iter() {
         let (server, tool) = split(key);
         if *tier != Tier::Deny && names.has(&tool, server.as_deref(), true) {
             let message = format!(
@@ -79,7 +77,7 @@ fn disallowed(book: &Book, findings: &mut Findings) {
 
 /// Ask rules that break-glass lifts.
 fn broken(book: &Book, findings: &mut Findings) {
-    let names = Names::new(&book.allowed_tools);
+    let names = Tools::new(&book.allowed_tools);
     for rule in book.rules.iter().filter(|rule| rule.list == List::Ask) {
         let key = shown(&rule.tool, rule.server.as_deref());
         let asks = book.tools.get(&key);

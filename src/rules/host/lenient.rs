@@ -1,8 +1,7 @@
 //! Every host that some reader may see in a text, for deny and ask.
 
-use std::collections::BTreeSet;
-
 use super::{HOST_BYTES, is_host_byte, is_scheme, is_special, normal_host};
+use crate::sort;
 
 /// The longest authority that is given to the full parser.
 const AUTHORITY_BYTES: usize = 1024;
@@ -13,7 +12,7 @@ const AUTHORITY_BYTES: usize = 1024;
 /// with `\` as slash or not, with percent encoding decoded or not, with control characters dropped or not.
 #[must_use]
 pub fn hosts(text: &str) -> Vec<String> {
-    let mut found = BTreeSet::new();
+    let mut found = Vec::new();
     let trimmed = text.trim_matches(|letter: char| letter <= ' ');
     let dense: String = trimmed
         .chars()
@@ -30,7 +29,8 @@ pub fn hosts(text: &str) -> Vec<String> {
             names(&decoded(authority, |byte| byte.is_ascii()), &mut found);
         }
     }
-    found.into_iter().collect()
+    sort::set(&mut found);
+    found
 }
 
 /// WHATWG's reading; `None` also for an authority that is encoded, not ASCII or far too long to be read in reasonable time.
@@ -85,7 +85,7 @@ fn rests(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Adds what may be a host between the separators of an authority.
-fn names(authority: &str, found: &mut BTreeSet<String>) {
+fn names(authority: &str, found: &mut Vec<String>) {
     let separates = |letter: char| letter <= ' ' || matches!(letter, '@' | '\\' | '/' | '?' | '#' | ';' | ',' | '%');
     for piece in authority.split(separates) {
         let end = match piece.strip_prefix('[') {
@@ -97,22 +97,22 @@ fn names(authority: &str, found: &mut BTreeSet<String>) {
 }
 
 /// Adds a host in its comparable spelling and, where it differs, as it is written.
-fn add(name: &str, found: &mut BTreeSet<String>) {
+fn add(name: &str, found: &mut Vec<String>) {
     let name = name.trim_end_matches('.');
     if name.is_empty() || name.len() > HOST_BYTES {
         return;
     }
     if let Some(host) = normal_host(name) {
         if let Some(address) = mapped(&host) {
-            found.insert(address);
+            found.push(address);
         }
-        found.insert(host);
+        found.push(host);
     }
     if let Some(address) = decimal(name) {
-        found.insert(address);
+        found.push(address);
     }
     if name.bytes().all(is_host_byte) {
-        found.insert(name.to_ascii_lowercase());
+        found.push(name.to_ascii_lowercase());
     }
 }
 

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use crate::named::Named;
 
 use proptest::prelude::*;
 
@@ -185,7 +185,7 @@ fn covers(host: &str, content: &str) -> Option<bool> {
         written: content.into(),
         origin: Origin::default(),
     };
-    let (set, found) = RuleSet::compile(Side::Permit, vec![rule], &BTreeMap::new(), &Environment::default());
+    let (set, found) = RuleSet::compile(Side::Permit, vec![rule], &Named::new(), &Environment::default());
     let groups = set.every_group();
     found.is_empty().then(|| set.domain(&groups, host, &mut 0).is_some())
 }

@@ -1,6 +1,7 @@
 //! Wildcards, found by the rarest run of up to four bytes that a matching text must have.
 
 use super::super::pattern::{Shape, Wild};
+use crate::sort;
 
 /// Bytes that no text has stand for its start and its end.
 const START: u8 = 0xfe;
@@ -52,7 +53,7 @@ impl Grams {
                 })
             })
             .collect();
-        rules.sort_by(|a, b| b.literal.cmp(&a.literal).then(a.id.cmp(&b.id)));
+        sort::by(&mut rules, |a, b| b.literal.cmp(&a.literal).then(a.id.cmp(&b.id)));
         let mut sizes = vec![0_usize; groups.len()];
         for rule in &rules {
             if let Some(size) = sizes.get_mut(rule.group) {
@@ -91,8 +92,7 @@ impl Grams {
                 None => group.listed.push(rank),
             }
         }
-        keys.sort_unstable();
-        keys.dedup();
+        sort::set(&mut keys);
         let bits = bits_for(keys.len().saturating_mul(32)).clamp(6, 24);
         let mut filter = vec![0_u64; 1 << (bits - 6)];
         for (key, _) in &keys {

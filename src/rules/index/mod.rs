@@ -5,17 +5,15 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-
 pub use super::pattern::Blanks;
 use super::pattern::{Content, Wild};
+use crate::sort;
 use grams::Grams;
 use table::Table;
 
 /// Collects rules.
 #[derive(Debug, Default)]
 pub struct Builder {
-    groups: BTreeMap<u32, Group>,
     exact: Vec<(u32, String, u32)>,
     prefix: Vec<(u32, String, u32)>,
     wild: Vec<(u32, Wild, u32)>,
@@ -41,19 +39,9 @@ impl Builder {
     /// Adds the rule `id` to a group; the lower of two ids wins. `Any` and `Domain` are not looked up by text and do nothing.
     pub fn add(&mut self, group: u32, content: &Content, id: u32) {
         match content {
-            Content::Exact(text) => {
-                let known = self.groups.entry(group).or_default();
-                known.longest = known.longest.max(Some(text.len()));
-                self.exact.push((group, text.clone(), id));
-            }
-            Content::Prefix(text) => {
-                self.groups.entry(group).or_default().lengths.push(text.len());
-                self.prefix.push((group, text.clone(), id));
-            }
-            Content::Wild(wild) => {
-                self.groups.entry(group).or_default();
-                self.wild.push((group, wild.clone(), id));
-            }
+            Content::Exact(text) => self.exact.push((group, text.clone(), id)),
+            Content::Prefix(text) => self.prefix.push((group, text.clone(), id)),
+            Content::Wild(wild) => self.wild.push((group, wild.clone(), id)),
             Content::Any | Content::Domain { .. } => {}
         }
     }
@@ -61,10 +49,25 @@ impl Builder {
     /// Sorts everything; near-linear in the bytes of all contents.
     #[must_use]
     pub fn build(self) -> Index {
-        let (names, mut groups): (Vec<u32>, Vec<Group>) = self.groups.into_iter().unzip();
+        let mut names: Vec<u32> = Vec::new();
+        names.extend(self.exact.iter().map(|(group, ..)| *group));
+        names.extend(self.prefix.iter().map(|(group, ..)| *group));
+        names.extend(self.wild.iter().map(|(group, ..)| *group));
+        sort::set(&mut names);
+        let mut groups: Vec<Group> = names.iter().map(|_| Group::default()).collect();
+        let at = |name: &u32| names.binary_search(name).unwrap_or(usize::MAX);
+        for (name, text, _) in &self.exact {
+            if let Some(group) = groups.get_mut(at(name)) {
+                group.longest = group.longest.max(Some(text.len()));
+            }
+        }
+        for (name, text, _) in &self.prefix {
+            if let Some(group) = groups.get_mut(at(name)) {
+                group.lengths.push(text.len());
+            }
+        }
         for group in &mut groups {
-            group.lengths.sort_unstable();
-            group.lengths.dedup();
+            sort::set(&mut group.lengths);
         }
         let mut views: Vec<&mut grams::Group> = groups.iter_mut().map(|group| &mut group.wild).collect();
         let grams = Grams::new(self.wild, &names, &mut views);

@@ -1,5 +1,7 @@
 //! Texts by group, found by a hash that grows with the text.
 
+use crate::sort;
+
 /// The hash of nothing.
 pub(super) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 
@@ -38,7 +40,7 @@ impl Table {
             id,
         };
         let mut rows: Vec<Row> = texts.into_iter().map(row).collect();
-        rows.sort_unstable_by(|a, b| a.key().cmp(&b.key()).then(a.id.cmp(&b.id)));
+        sort::by(&mut rows, |a, b| a.key().cmp(&b.key()).then(a.id.cmp(&b.id)));
         rows.dedup_by(|later, first| later.key() == first.key());
         Self { rows }
     }

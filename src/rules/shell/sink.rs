@@ -1,6 +1,7 @@
 //! What the readers of one text and of its payloads record together.
 
 use super::model::{Analysis, Command, Directories, Piece, Span, Unknown, Unread, Word, Write};
+use crate::sort;
 
 /// Why reading stopped.
 #[derive(Debug, Clone, Copy)]
@@ -225,7 +226,7 @@ impl Sink {
     }
 
     pub fn finish(mut self, unread: Option<Unread>) -> Analysis {
-        self.entries.sort_by_key(|entry| entry.ticket);
+        sort::by(&mut self.entries, |a, b| a.ticket.cmp(&b.ticket));
         let index = |ticket: &u64| self.entries.binary_search_by_key(ticket, |entry| entry.ticket).ok();
         let pipelines = self
             .pipelines
