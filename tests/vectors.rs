@@ -12,7 +12,7 @@ use ackgate::explain::{Question, ask};
 use ackgate::grant::Scope;
 use ackgate::payload::{EVENT_NAME, PATH_LIVE, PATH_RECOVERY, STATE_KEY, Status};
 use ackgate::policy::{Layer, Loaded, Options, counts, digest, document, lint, load};
-use ackgate::rules::{Diagnostic, Environment, Policy};
+use ackgate::rules::{Diagnostic, Environment, Policy, Severity};
 use ackgate::text::Refusal;
 use ackgate::{Basis, Error, Setup, Step, StepResult, Tier, ToolCall, Verdict, begin, reduce, resume};
 use serde::de::DeserializeOwned;
@@ -224,7 +224,8 @@ struct PolicyCase {
     expect: PolicyExpected,
 }
 
-/// What is named must be exactly so; `lint` is what the linter says of a book that loaded.
+/// What is named must be exactly so; `lint` is what the linter says of a book that loaded; without it the book is
+/// compiled too.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PolicyExpected {
@@ -236,7 +237,12 @@ struct PolicyExpected {
 }
 
 fn policy_case(case: &PolicyCase) -> Outcome {
-    let Loaded { book, diagnostics } = load(&case.layers, &case.options);
+    let Loaded { book, mut diagnostics } = load(&case.layers, &case.options);
+    let refused = diagnostics.iter().any(|found| found.severity == Severity::Error);
+    if !refused && case.expect.lint.is_none() {
+        let compiled = Policy::compile(book.clone(), &case.environment);
+        diagnostics.extend(compiled.err().into_iter().flatten());
+    }
     same_findings("diagnostics", &diagnostics, &case.expect.diagnostics)?;
     if let Some(expected) = &case.expect.lint {
         let found = lint(&book, &case.environment, case.options.tools.as_deref());

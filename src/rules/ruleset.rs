@@ -130,6 +130,9 @@ impl RuleSet {
         if is(ContentKind::Path) || (rule.kind.is_none() && form == ContentKind::Text) {
             let absolute = path::pattern(&rule.content, environment);
             let fold = self.side == Side::Restrict && environment.platform == Platform::Windows;
+            if fold && form == ContentKind::Path && path::escapes_star(&rule.content) {
+                return Err("`\\*` is a star itself, which no Windows path has: write `/*` for any file below".into());
+            }
             let absolute = if fold { path::fold(&absolute) } else { absolute };
             to.path
                 .add(group, &pattern::parse(&absolute).map_err(|error| error.message)?, id);

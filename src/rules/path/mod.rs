@@ -8,7 +8,7 @@ mod tests;
 mod windows;
 
 pub use fold::fold;
-pub use pattern::pattern;
+pub use pattern::{escapes_star, pattern};
 
 use super::model::Environment;
 use parts::{Anchor, Parts};

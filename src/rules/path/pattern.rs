@@ -22,6 +22,21 @@ pub fn pattern(content: &str, environment: &Environment) -> String {
     }
 }
 
+/// A star behind a backslash that was meant to separate: it stands for itself, and no Windows name has one.
+#[must_use]
+pub fn escapes_star(content: &str) -> bool {
+    let (mut run, mut inside) = (0_usize, false);
+    for letter in content.chars() {
+        if letter == '*' && inside && run % 2 == 1 {
+            return true;
+        }
+        run = if letter == '\\' { run.saturating_add(1) } else { 0 };
+        // What stands before the backslashes: a name, and not the blank of a command.
+        inside = if run > 0 { inside } else { !letter.is_ascii_whitespace() };
+    }
+    false
+}
+
 /// Expands `~` and puts a relative content below the working directory.
 fn joined(content: &str, environment: &Environment) -> String {
     if let Some(below) = parts::below_home(content, Platform::Posix) {
