@@ -5,6 +5,11 @@ use serde_json::{Map, Value};
 use crate::rules::chain::Row;
 use crate::rules::{Behavior, Cited, Decision, Offer, Seen, ToolName};
 
+/// More parts of a call than these are only counted.
+const PARTS: usize = 8;
+/// A longer part is cut, in characters.
+const LETTERS: usize = 240;
+
 /// Why, in one sentence for the person.
 #[must_use]
 pub fn reason(name: &ToolName, decision: &Decision) -> String {
@@ -83,7 +88,7 @@ fn way_out(name: &ToolName, decision: &Decision, offers: &[Offer]) -> String {
             match rules.as_slice() {
                 [] => "Only an approval of exactly this call lets it run".into(),
                 [rule] => format!("The allow rule {rule} would let it run"),
-                rules => format!("The allow rules {} would let it run", rules.join(", ")),
+                rules => format!("The allow rules {} would let it run", listed(rules.iter().cloned())),
             }
         }
     }
@@ -131,7 +136,10 @@ pub fn model(name: &ToolName, decision: &Decision) -> String {
         }
         (Behavior::Ask, Some(rule)) => format!("`{tool}` needs a person's approval by {rule}."),
         (Behavior::Ask, None) => match decision.seen.iter().find(|part| part.rule.is_none()) {
-            Some(part) => format!("`{tool}` needs a person's approval: nothing allows `{}`.", part.what),
+            Some(part) => format!(
+                "`{tool}` needs a person's approval: nothing allows {}.",
+                quoted(&part.what)
+            ),
             None => format!("`{tool}` needs a person's approval."),
         },
     }
@@ -174,9 +182,12 @@ fn place(rule: &Cited) -> String {
 
 fn part(saw: &str) -> String {
     if saw.contains(' ') && (saw.starts_with("the ") || saw.starts_with("every ")) || saw.starts_with('`') {
-        return saw.to_owned();
+        return match saw.char_indices().nth(LETTERS) {
+            Some((at, _)) => format!("{}…`", saw.get(..at).unwrap_or_default()),
+            None => saw.to_owned(),
+        };
     }
-    format!("`{saw}`")
+    quoted(saw)
 }
 
 /// What the other parts are covered by.
@@ -186,13 +197,11 @@ fn others(decision: &Decision, first: &Cited) -> String {
         .iter()
         .filter_map(|part| part.rule.as_ref())
         .filter(|rule| rule.saw != first.saw);
-    let rest: Vec<String> = rest
-        .map(|rule| format!("{} allows `{}`", place(rule), rule.saw))
-        .collect();
+    let rest = listed(rest.map(|rule| format!("{} allows {}", place(rule), quoted(&rule.saw))));
     if rest.is_empty() {
         String::new()
     } else {
-        format!(", {}", rest.join(", "))
+        format!(", {rest}")
     }
 }
 
@@ -201,9 +210,30 @@ fn missing(seen: &[Seen]) -> String {
         return "no allow rule is for it".into();
     }
     let part = |part: &Seen| match (&part.rule, &part.why) {
-        (Some(rule), _) => format!("{} covers `{}`", place(rule), part.what),
-        (None, Some(why)) => format!("nothing can cover `{}` ({why})", part.what),
-        (None, None) => format!("nothing covers `{}`", part.what),
+        (Some(rule), _) => format!("{} covers {}", place(rule), quoted(&part.what)),
+        (None, Some(why)) => format!("nothing can cover {} ({why})", quoted(&part.what)),
+        (None, None) => format!("nothing covers {}", quoted(&part.what)),
     };
-    seen.iter().map(part).collect::<Vec<_>>().join(", ")
+    if seen.len() <= PARTS {
+        return listed(seen.iter().map(part));
+    }
+    // Of many, what is missing comes first.
+    let (missing, covered): (Vec<&Seen>, Vec<&Seen>) = seen.iter().partition(|part| part.rule.is_none());
+    listed(missing.into_iter().chain(covered).map(part))
+}
+
+fn listed(mut parts: impl Iterator<Item = String>) -> String {
+    let first: Vec<String> = parts.by_ref().take(PARTS).collect();
+    let text = first.join(", ");
+    match parts.count() {
+        0 => text,
+        more => format!("{text}, and {more} more"),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(LETTERS) {
+        Some((at, _)) => format!("`{}…`", text.get(..at).unwrap_or_default()),
+        None => format!("`{text}`"),
+    }
 }
