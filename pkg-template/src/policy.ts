@@ -4,7 +4,7 @@ import { deepFreeze } from "./json.js";
 import { type Asked, ask } from "./policy/ask.js";
 import { PolicyError } from "./policy/error.js";
 import { layersOf, layersOfAll, remember, type Source } from "./policy/layers.js";
-import { checkPolicyOptions } from "./policy/options.js";
+import { checkDirectories, checkPolicyOptions } from "./policy/options.js";
 import { isMadeOf, Rules } from "./policy/rules.js";
 import type {
   CheckOptions,
@@ -33,6 +33,7 @@ export function parsePolicy(source: string | JsonObject, options: PolicyOptions 
 export function lintPolicy(source: string | JsonObject | PolicyDocument, options: PolicyOptions = {}): Diagnostic[] {
   checkPolicyOptions("`lintPolicy`", options);
   const { name = "", strict, tools, cwd, home, platform } = options;
+  checkDirectories({ cwd, home, platform });
   try {
     return engine.lint(layersOf(source, name), { strict, tools }, { cwd, home, platform });
   } catch (error) {

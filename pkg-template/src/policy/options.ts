@@ -1,6 +1,7 @@
 import { bad, checkMethods, checkType, checkWord, MODES } from "../checks.js";
 import { rejectUnknown } from "../names.js";
 import type { CheckOptions, PolicyOptions } from "../types.js";
+import type { Environment } from "../wasm/types.js";
 
 const HOST = ["cwd", "home", "platform", "realPath", "preapprove"] as const;
 const POLICY = ["name", "strict", "tools", ...HOST];
@@ -32,6 +33,15 @@ export function checkCheckOptions(what: string, options: CheckOptions): void {
   rejectUnknown("`capability`", capability, CAPABILITY);
   for (const name of CAPABILITY) checkType(`\`capability.${name}\``, capability[name], "boolean");
   checkHost(options);
+}
+
+/** Throws `bad_options` for a directory that is not absolute: no path could be compared by it. */
+export function checkDirectories({ cwd, home, platform = "posix" }: Environment): void {
+  const absolute = platform === "posix" ? /^\// : /^(?:[\\/]?[a-z]:[\\/]|[\\/]{2}[^\\/])/i;
+  for (const [name, path] of Object.entries({ cwd, home })) {
+    if (path === undefined || path === null || absolute.test(path)) continue;
+    throw bad(`\`${name}\` is \`${path}\`, it must be an absolute path of the platform \`${platform}\``);
+  }
 }
 
 function checkObject(what: string, options: unknown): void {

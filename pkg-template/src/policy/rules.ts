@@ -4,6 +4,7 @@ import type { Environment, Layer, LoadOptions } from "../wasm/types.js";
 import { PolicyError } from "./error.js";
 import type { Hooks } from "./hooks.js";
 import { kept } from "./kept.js";
+import { checkDirectories } from "./options.js";
 
 /** For so many other environments a policy stays compiled. */
 const VARIANTS = 8;
@@ -55,6 +56,7 @@ export class Rules {
   }
 
   #compile(environment: Environment): engine.Compiled {
+    checkDirectories(environment);
     const compiled = engine.Compiled.of(this.#layers, this.#load, environment);
     if (compiled instanceof engine.Refused) throw new PolicyError(compiled.diagnostics);
     return compiled;
