@@ -35,6 +35,11 @@ export async function within<T, L>(
   }
 }
 
+/** Resolves after `ms`. */
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.setTimeout(resolve, ms));
+}
+
 /** What must be stored is offered to a failing store so often, over about three seconds. */
 const TRIES = 7;
 
@@ -44,12 +49,16 @@ export async function insist<T>(setup: { clock: Clock; logger: Logger }, work: (
     try {
       return await work();
     } catch (error) {
-      const store = !AckError.is(error) || error instanceof StoreTimeout;
-      if (tried === TRIES || !store) throw error;
+      if (tried === TRIES || !isStoreFailure(error)) throw error;
       setup.logger.warn("the store failed, it is tried again", { error: messageOf(error) });
-      await new Promise<void>((resolve) => void setup.clock.setTimeout(resolve, 50 * 2 ** (tried - 1)));
+      await pause(setup.clock, 50 * 2 ** (tried - 1));
     }
   }
+}
+
+/** What the store did is not known. */
+export function isStoreFailure(error: unknown): boolean {
+  return !AckError.is(error) || error instanceof StoreTimeout;
 }
 
 /** Does something every `ms`, after what it did before has ended, until it gives false or is taken back. */

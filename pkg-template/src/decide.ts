@@ -1,6 +1,6 @@
 import { checkMayDecide, missing, type Place } from "./authority.js";
 import { editOf } from "./edit.js";
-import { endOverdue } from "./endings.js";
+import { endDead } from "./endings.js";
 import { AckError } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
@@ -76,7 +76,7 @@ async function carriedOut(
 async function current(house: House, key: SessionKey, confirmationId: string, context: Context): Promise<View> {
   const view = await house.records.view(key, confirmationId);
   if (!view) throw missing(confirmationId);
-  return endOverdue(house, key, view, context);
+  return endDead(house, key, view, context);
 }
 
 /** What is remembered for every session is the session's own user's to say, and that must be somebody in particular. */

@@ -24,9 +24,16 @@ export async function end(
   return changed;
 }
 
-/** The record as it is now: a question past its deadline is ended. */
-export async function endOverdue(house: House, key: SessionKey, view: View, context: Context): Promise<View> {
-  return view.overdue ? (await end(house, key, view, view.overdue, context)).view : view;
+/**
+ * The record as it is now: a question past its deadline is ended, and one of this instance that none of its calls waits
+ * for. INVARIANT: such a call was refused when its question could not be recorded, so nobody may carry it out.
+ */
+export async function endDead(house: House, key: SessionKey, view: View, context: Context): Promise<View> {
+  if (view.overdue) return (await end(house, key, view, view.overdue, context)).view;
+  const { owner, stage, payload } = view;
+  const open = stage === "pending" || stage === "decided";
+  if (!open || owner !== house.instance || house.holds.has(key, `c:${payload.confirmationId}`)) return view;
+  return (await endQuietly(house, key, view, "canceled", owner)).view;
 }
 
 /** The same for a call whose event has been fired. */

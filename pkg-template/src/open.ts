@@ -1,7 +1,8 @@
 import type { Prepared } from "./calls.js";
-import { lose, tell, tolerant } from "./endings.js";
+import { insist, isStoreFailure } from "./clock.js";
+import { endQuietly, lose, tell, tolerant } from "./endings.js";
 import * as engine from "./engine.js";
-import { AckError } from "./error.js";
+import { AckError, messageOf } from "./error.js";
 import type { House } from "./house.js";
 import type { Owner } from "./judge.js";
 import { Seat } from "./seat.js";
@@ -83,8 +84,42 @@ async function openOnce(house: House, asking: Asking): Promise<Question | undefi
     tell(house, scope, changed);
     return { key, confirmationId, how: "created", view: changed.view, seat };
   } catch (error) {
-    seat?.leave();
+    const written = await ownAfterAll(house, key, confirmationId, asked.digest, error).catch(() => undefined);
+    if (seat && written) return { key, confirmationId, how: "created", view: written, seat };
+    const leave = (): void => seat?.leave();
+    if (isStoreFailure(error)) house.running(endUnknown(house, key, confirmationId, asked.digest)).finally(leave);
+    else leave();
     throw error;
+  }
+}
+
+/**
+ * The question that a write made although the store failed at it, where somebody has answered it meanwhile: the seat was
+ * taken before, so a record of this instance is that write's.
+ */
+async function ownAfterAll(
+  house: House,
+  key: SessionKey,
+  confirmationId: string,
+  digest: string,
+  error: unknown,
+): Promise<View | undefined> {
+  if (!AckError.is(error) || error.code !== "conflict") return undefined;
+  const view = await house.records.view(key, confirmationId);
+  return view?.owner === house.instance && view.payload.argumentsDigest === digest ? view : undefined;
+}
+
+/** The call is refused, so what may have been written all the same must not be answered and run. */
+async function endUnknown(house: House, key: SessionKey, confirmationId: string, digest: string): Promise<void> {
+  const { records, settings } = house;
+  try {
+    await insist(settings, async () => {
+      const view = await records.view(key, confirmationId);
+      const own = view?.payload.argumentsDigest === digest && (view.parked || view.owner === house.instance);
+      if (view && own && view.stage !== "settled") await endQuietly(house, key, view, "canceled", undefined);
+    });
+  } catch (error) {
+    settings.logger.error("a question that could not be recorded may still be open", { error: messageOf(error) });
   }
 }
 

@@ -1,5 +1,5 @@
 import { admits, type Place } from "./authority.js";
-import { end, endOverdue } from "./endings.js";
+import { end, endDead } from "./endings.js";
 import { AckError } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
@@ -82,7 +82,7 @@ export async function resultsOf(house: House, key: SessionKey, ids: readonly str
 /** A session's records as they are now: what is past its deadline is ended first. */
 export async function currentViews(house: House, key: SessionKey, context: Context): Promise<View[]> {
   const views = await house.records.views(key);
-  return Promise.all(views.map((view) => endOverdue(house, key, view, context)));
+  return Promise.all(views.map((view) => endDead(house, key, view, context)));
 }
 
 function openItems(house: House, key: SessionKey, views: readonly View[]): PendingItem[] {

@@ -1,4 +1,4 @@
-import { within } from "./clock.js";
+import { pause, within } from "./clock.js";
 import * as engine from "./engine.js";
 import { AckError, messageOf, StoreTimeout } from "./error.js";
 import { keyOf } from "./memory.js";
@@ -9,6 +9,8 @@ import { Watch, type Watchers } from "./watch.js";
 
 /** A write that another writer beat so often in a row is given up. */
 const ATTEMPTS = 50;
+/** A write at which the store fails is tried so often, over less than a second. */
+const WRITES = 5;
 /** So many sessions are remembered for a sweep of a store that can't list them. */
 const SEEN = 10_000;
 
@@ -49,7 +51,7 @@ export class Records {
    */
   async change(key: SessionKey, confirmationId: string, event: Event, alive = false): Promise<Changed> {
     const id = `c:${confirmationId}`;
-    return this.#retried(async () => {
+    return this.#retried(async (over) => {
       const found = await this.#read(key, id);
       if (!found && event.type !== "request") {
         throw new AckError("not_found", `there is no confirmation \`${confirmationId}\` in this session`);
@@ -57,7 +59,7 @@ export class Records {
       const { record, commands } = engine.reduce(found?.record, event, this.moment(alive ? 0 : found?.ageMs));
       const text = record === undefined ? found?.record : JSON.stringify(record);
       if (text === undefined) throw new AckError("internal", "a change made no record");
-      if (record !== undefined && !(await this.#write(key, id, text, found?.version))) return undefined;
+      if (record !== undefined && !(await this.#save(key, id, record, found?.version, over))) return undefined;
       return {
         view: engine.view(text, this.#settings.app, this.moment(record === undefined ? found?.ageMs : 0)),
         commands,
@@ -71,10 +73,10 @@ export class Records {
   }
 
   async changeResumption(key: SessionKey, id: string, event: ResumptionEvent): Promise<Resumption> {
-    return this.#retried(async () => {
+    return this.#retried(async (over) => {
       const found = await this.#read(key, `r:${id}`);
       const record = engine.reduceResumption(found?.record, event, this.moment(found?.ageMs));
-      return (await this.#write(key, `r:${id}`, JSON.stringify(record), found?.version)) ? record : undefined;
+      return (await this.#save(key, `r:${id}`, record, found?.version, over)) ? record : undefined;
     });
   }
 
@@ -157,6 +159,35 @@ export class Records {
     return this.#bounded(this.#settings.state.list(key, "confirmation"));
   }
 
+  /**
+   * Saves what an event made of a record; false: another writer was first. A store that fails may have written all the
+   * same: it is asked again, and the write is known by its id.
+   */
+  async #save(
+    key: SessionKey,
+    id: string,
+    record: object,
+    version: string | undefined,
+    over: AbortSignal,
+  ): Promise<boolean> {
+    const writeId = engine.freshId();
+    const text = JSON.stringify({ ...record, writeId });
+    const stands = async (): Promise<boolean> => {
+      const found = await this.#read(key, id);
+      return found !== undefined && (JSON.parse(found.record) as { writeId?: unknown }).writeId === writeId;
+    };
+    for (let tried = 1; ; tried++) {
+      try {
+        return (await this.#write(key, id, text, version)) || (tried > 1 && (await stands()));
+      } catch (error) {
+        if (tried === WRITES || over.aborted) throw error;
+        this.#settings.logger.warn("the store failed at a write, it is asked again", { error: messageOf(error) });
+        await pause(this.#settings.clock, 50 * 2 ** (tried - 1));
+        if (over.aborted) throw error;
+      }
+    }
+  }
+
   /** False: another writer was first. */
   async #write(key: SessionKey, id: string, text: string, version: string | undefined): Promise<boolean> {
     const written = await this.#bounded(this.#settings.state.write(key, id, text, version));
@@ -183,13 +214,22 @@ export class Records {
     });
   }
 
-  async #retried<T>(attempt: () => Promise<T | undefined>): Promise<T> {
-    for (let tried = 0; tried < ATTEMPTS; tried++) {
-      const result = await attempt();
+  /** Bounded in time as a whole: whoever waits for the store hears of it. */
+  async #retried<T>(attempt: (over: AbortSignal) => Promise<T | undefined>): Promise<T> {
+    const { clock, storeTimeoutMs } = this.#settings;
+    const over = new AbortController();
+    return within(clock, storeTimeoutMs, this.#attempts(attempt, over.signal), () => {
+      over.abort();
+      throw new StoreTimeout(storeTimeoutMs);
+    });
+  }
+
+  async #attempts<T>(attempt: (over: AbortSignal) => Promise<T | undefined>, over: AbortSignal): Promise<T> {
+    for (let tried = 0; tried < ATTEMPTS && !over.aborted; tried++) {
+      const result = await attempt(over);
       if (result !== undefined) return result;
       // The first losers go on at once; who keeps losing steps back at random.
-      if (tried > 2)
-        await new Promise<void>((resolve) => void this.#settings.clock.setTimeout(resolve, Math.random() * 10));
+      if (tried > 2) await pause(this.#settings.clock, Math.random() * 10);
     }
     throw new AckError("conflict", `other writers were first ${ATTEMPTS} times in a row; try again`);
   }
