@@ -92,6 +92,19 @@ export function postgresState(client: Queryable, options: PostgresOptions = {}):
         throw error;
       }
     },
+    async *sessions(filter) {
+      const prefix = prefixOf("confirmation");
+      const user = filter?.user === undefined ? null : encoded(filter.user);
+      let last = ["", "", ""];
+      for (;;) {
+        const { rows: page } = await rows<SessionKey>(sql.sessions, [prefix, pastAll(prefix), user, ...last]);
+        for (const { app, user, session } of page) {
+          yield { app: decoded(app), user: decoded(user), session: decoded(session) };
+          last = [app, user, session];
+        }
+        if (page.length === 0) return;
+      }
+    },
     ...(source && { subscribe: (session, changed) => source.subscribe(session, changed) }),
   };
   let over = false;

@@ -31,6 +31,10 @@ export interface PendingItem extends Payload {
   /** A run waits for the answer. */
   readonly live: boolean;
 }
+export interface InboxFilter {
+  user?: string | undefined;
+  status?: Status | undefined;
+}
 /** A grant the person may save with an approval. */
 export interface Suggestion {
   /** Empty: every call of the tool. */
@@ -105,6 +109,8 @@ export interface SessionState {
   ): Promise<{ version: string } | { conflict: true }>;
   /** Calls back after a write, also another process's. */
   subscribe?(session: SessionKey, changed: (id: string) => void): Promise<() => void>;
+  /** Every session with a confirmation, at least those of `filter.user`. */
+  sessions?(filter?: InboxFilter): AsyncIterable<SessionKey>;
   /** Only one process can have it open. */
   readonly exclusive?: boolean;
   /** `false`: may lose acknowledged writes; recovery does not execute. */
