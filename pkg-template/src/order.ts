@@ -12,3 +12,8 @@ export function byCodePoint(a: string, b: string): number {
 function rank(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
 }
+
+/** The first text behind every text with this prefix. */
+export function pastAll(prefix: string): string {
+  return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+}
