@@ -1,3 +1,5 @@
+import { candidates, passes } from "./grants.js";
+import { byCodePoint } from "./order.js";
 import type { Grant, GrantSource, SessionKey, SessionState, Versioned } from "./types.js";
 
 const PREFIX = { confirmation: "c:", question: "q:", resumption: "r:", history: "h:" } as const;
@@ -15,12 +17,18 @@ export function checkId(id: string): void {
     throw new RangeError(`a record id has more than ${MAX_ID_BYTES} bytes`);
 }
 
+interface Entry {
+  readonly record: string;
+  readonly version: number;
+  readonly at: number;
+}
+
 /** Session state in this process's memory. It forgets at a restart. */
 export function memoryState(): SessionState {
-  const sessions = new Map<string, Map<string, { record: string; version: number; at: number }>>();
+  const sessions = new Map<string, Map<string, Entry>>();
   const listeners = new Map<string, Set<(id: string) => void>>();
   let last = 0;
-  const versioned = (id: string, entry: { record: string; version: number; at: number }): Versioned => ({
+  const versioned = (id: string, entry: Entry): Versioned => ({
     id,
     record: entry.record,
     version: String(entry.version),
@@ -35,15 +43,16 @@ export function memoryState(): SessionState {
     async list(session, kind, after = "") {
       const entries = [...(sessions.get(keyOf(session)) ?? [])];
       return entries
-        .filter(([id]) => id.startsWith(PREFIX[kind]) && id > after)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .filter(([id]) => id.startsWith(PREFIX[kind]) && byCodePoint(id, after) > 0)
+        .sort(([a], [b]) => byCodePoint(a, b))
         .map(([id, entry]) => versioned(id, entry));
     },
     async write(session, id, record, ifVersion) {
       checkId(id);
       const key = keyOf(session);
-      const records = sessions.get(key) ?? new Map();
-      if (String(records.get(id)?.version ?? "") !== (ifVersion ?? "")) return { conflict: true };
+      const records = sessions.get(key) ?? new Map<string, Entry>();
+      const found = records.get(id);
+      if ((found && String(found.version)) !== ifVersion) return { conflict: true };
       // INVARIANT: one counter for all keys, so that a version never comes back after a delete.
       const version = ++last;
       if (record === null) records.delete(id);
@@ -76,22 +85,12 @@ export function memoryGrants(): GrantSource {
   const grants = new Map<string, Grant>();
   const idOf = (grant: Grant): string => JSON.stringify([grant.app, grant.userId, grant.id]);
   return {
-    lookup: (query) =>
-      [...grants.values()].filter(
-        (grant) =>
-          grant.app === query.app &&
-          grant.userId === query.userId &&
-          grant.toolName === query.toolName &&
-          (grant.sessionId === "" || grant.sessionId === query.sessionId),
-      ),
+    lookup: (query) => candidates([...grants.values()], query),
     save(grant) {
       if (!grants.has(idOf(grant))) grants.set(idOf(grant), { ...grant });
     },
     async *list(filter) {
-      const fields = Object.entries(filter).filter(([, value]) => value !== undefined);
-      for (const grant of [...grants.values()]) {
-        if (fields.every(([name, value]) => grant[name as keyof Grant] === value)) yield { ...grant };
-      }
+      for (const grant of [...grants.values()]) if (passes(grant, filter)) yield { ...grant };
     },
     revoke: async (grant) => grants.delete(idOf(grant)),
     async consume(grant) {

@@ -17,7 +17,7 @@ const PAYLOAD: Record<string, Field> = {
 };
 const PENDING_ITEM: Record<string, Field> = { ...PAYLOAD, live: { type: "boolean" } };
 const ADDED = ["server", "userId", "argumentsDigest", "forced", "reason", "suggestions", "expiresAt", "askedBy"];
-const ADDED_TOO = ["settledAt", "editedArguments", "runId", "parents", "refusedBefore"];
+const ADDED_TOO = ["settledAt", "editedArguments", "editable", "runId", "parents", "refusedBefore"];
 
 function checkFields(value: Record<string, unknown>, fields: Record<string, Field>): void {
   for (const [name, { type, omitempty }] of Object.entries(fields)) {

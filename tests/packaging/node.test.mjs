@@ -21,7 +21,7 @@ test("require gives the same module as import", (t) => {
 
 test("every entry without a peer loads", (t) => {
   const folder = project(t, {
-    "main.js": `for (const entry of ["core", "inline", "node", "postgres"]) {
+    "main.js": `for (const entry of ["core", "inline", "node", "postgres", "redis", "testing"]) {
       const names = Object.keys(await import("ackgate/" + entry));
       if (names.length === 0) throw new Error(entry + " exports nothing");
     }

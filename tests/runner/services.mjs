@@ -4,7 +4,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const freePort = () =>
@@ -15,8 +15,8 @@ const freePort = () =>
     });
   });
 
-async function waitFor(port) {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
+async function waitFor(port, server) {
+  for (let attempt = 0; attempt < 600 && server.exitCode === null; attempt += 1) {
     const open = await new Promise((resolve) => {
       const socket = createConnection(port, "127.0.0.1");
       socket.on("connect", () => resolve(true)).on("error", () => resolve(false));
@@ -28,50 +28,68 @@ async function waitFor(port) {
   throw new Error(`nothing listens on port ${port}`);
 }
 
-function postgresPrograms() {
+const installed = (program, folders) => folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+const path = () => (process.env.PATH ?? "").split(delimiter);
+
+/** What a distribution keeps beside the path, the newest first. */
+function postgresFolders() {
   const folder = "/usr/lib/postgresql";
-  const version = existsSync(folder) ? readdirSync(folder).sort().at(-1) : undefined;
-  return version && join(folder, version, "bin");
+  const versions = existsSync(folder) ? readdirSync(folder) : [];
+  return versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(folder, version, "bin"));
+}
+
+/** Whom PostgreSQL runs as: it refuses to be root. */
+function owner() {
+  if (process.getuid() !== 0) return {};
+  const id = (user, flag) => Number(execFileSync("id", [flag, user], { encoding: "utf8", stdio: "pipe" }));
+  for (const user of ["postgres", "nobody"]) {
+    try {
+      return { uid: id(user, "-u"), gid: id(user, "-g") };
+    } catch {}
+  }
+  throw new Error("there is neither a user `postgres` nor `nobody` to run PostgreSQL as");
 }
 
 async function startPostgres(folder) {
-  const programs = postgresPrograms();
-  if (programs === undefined) return undefined;
-  const asRoot = process.getuid() === 0;
-  // PostgreSQL refuses to run as root.
-  const id = (flag) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
-  const owner = asRoot ? { uid: id("-u"), gid: id("-g") } : {};
-  if (asRoot) chownSync(folder, owner.uid, owner.gid);
+  const folders = [...path(), ...postgresFolders()];
+  const [initdb, postgres] = ["initdb", "postgres"].map((program) => installed(program, folders));
+  if (initdb === undefined || postgres === undefined) return undefined;
+  const as = owner();
+  if (as.uid !== undefined) chownSync(folder, as.uid, as.gid);
   const data = join(folder, "data");
-  const options = { ...owner, cwd: folder, stdio: ["ignore", "ignore", "inherit"] };
-  execFileSync(
-    join(programs, "initdb"),
-    ["-D", data, "-U", "ackgate", "-A", "trust", "-E", "UTF8", "--no-sync"],
-    options,
-  );
+  const options = { ...as, cwd: folder, stdio: ["ignore", "ignore", "inherit"] };
+  execFileSync(initdb, ["-D", data, "-U", "ackgate", "-A", "trust", "-E", "UTF8", "--no-sync"], options);
   const port = await freePort();
   const settings = ["-p", port, "-k", folder, "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"].map(String);
-  const server = spawn(join(programs, "postgres"), ["-D", data, ...settings], { ...options, stdio: "ignore" });
-  await waitFor(port);
+  const server = spawn(postgres, ["-D", data, ...settings], { ...options, stdio: "ignore" });
+  await waitFor(port, server);
   return { url: `postgres://ackgate@127.0.0.1:${port}/postgres`, stop: () => ended(server, "SIGINT") };
 }
 
-async function startRedis(folder) {
-  if (!existsSync("/usr/bin/redis-server")) return undefined;
+async function startRedis(folder, more = []) {
+  const program = installed("redis-server", path());
+  if (program === undefined) return undefined;
   const port = await freePort();
-  const args = ["--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder].map(String);
-  const server = spawn("redis-server", args, { stdio: "ignore" });
-  await waitFor(port);
+  const settings = ["--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
+  const server = spawn(program, [...settings, ...more].map(String), { stdio: "ignore" });
+  await waitFor(port, server);
   return { url: `redis://127.0.0.1:${port}`, stop: () => ended(server, "SIGTERM") };
+}
+
+/** A cluster of one, that has no slots yet. */
+async function startRedisCluster(folder) {
+  const cluster = ["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1"];
+  return startRedis(folder, [...cluster, "--cluster-port", await freePort()]);
 }
 
 const ended = (child, signal) =>
   new Promise((resolve) => {
+    if (child.exitCode !== null) return resolve();
     child.on("exit", resolve);
     child.kill(signal);
   });
 
-/** ACKGATE_TEST_PG and ACKGATE_TEST_REDIS are set for what is installed; the tests skip by name what is not. */
+/** ACKGATE_TEST_PG, _REDIS and _REDIS_CLUSTER are set for what is installed; the tests skip by name what is not. */
 export async function withServices(work) {
   const folder = mkdtempSync(join(tmpdir(), "ackgate-services-"));
   chmodSync(folder, 0o755);
@@ -81,6 +99,7 @@ export async function withServices(work) {
     for (const [name, start] of [
       ["ACKGATE_TEST_PG", startPostgres],
       ["ACKGATE_TEST_REDIS", startRedis],
+      ["ACKGATE_TEST_REDIS_CLUSTER", startRedisCluster],
     ]) {
       const service = await start(mkdtempSync(join(folder, "service-")));
       if (service === undefined) continue;

@@ -1,12 +1,15 @@
 import { AckError } from "../error.js";
 import { checkId, prefixOf } from "../memory.js";
 import { rejectUnknown } from "../names.js";
+import { pastAll } from "../order.js";
 import type { SessionKey, SessionState, Versioned } from "../types.js";
-import { Listening } from "./postgres-listen.js";
+import { Listening } from "./listening.js";
+import { listenTo } from "./postgres-listen.js";
 import { enter } from "./postgres-opening.js";
 import { polled } from "./postgres-poll.js";
 import { channelOf, checkSchema, statementsOf } from "./postgres-schema.js";
-import { decoded, encoded, keyParts, wakeUp } from "./postgres-text.js";
+import { keyParts } from "./postgres-text.js";
+import { decoded, encoded, wakeUp } from "./text.js";
 
 export { migration } from "./postgres-schema.js";
 
@@ -68,7 +71,7 @@ export function postgresState(client: Queryable, options: PostgresOptions = {}):
     return new Map(all.map(({ id, version }) => [decoded(id), version]));
   };
   const canListen = listen && (client.listen ?? client.connect) !== undefined;
-  const listening = canListen ? new Listening(client, channelOf(schema)) : undefined;
+  const listening = canListen ? new Listening(listenTo(client, channelOf(schema))) : undefined;
   const polling = listening === undefined && pollMs !== undefined ? polled(versions, pollMs) : undefined;
   const source = listening ?? polling;
   const state: SessionState = {
@@ -130,11 +133,6 @@ function versioned({ id, record, version, age }: Row, mark: bigint): Versioned {
   // INVARIANT: who wrote this before an exclusive store was opened is gone: its lease has lapsed.
   const ageMs = BigInt(version) <= mark ? Number.MAX_SAFE_INTEGER : Math.max(0, Math.floor(age));
   return { id: decoded(id), record: decoded(record), version, ageMs };
-}
-
-/** The first text behind every text with this prefix. */
-function pastAll(prefix: string): string {
-  return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }
 
 /** Under a stricter isolation than PostgreSQL's default this is how "another writer was first" comes back. */

@@ -1,20 +1,16 @@
-// The conformance suite against every store, and what only one of them can show.
+// PostgreSQL, embedded and as a server: what every store must do, and what only these can show.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { PGlite } from "@electric-sql/pglite";
-import { memoryState } from "ackgate";
 import { migration, postgresState, type Queryable } from "ackgate/postgres";
+import { sessionStateSuite } from "ackgate/testing";
 import pg from "pg";
-import { freshSession, sessionStateSuite, until, written } from "./session-state-suite.js";
+import { freshSession, until, written } from "./store-steps.js";
 
 const LIMIT = { timeout: 120_000 };
-
-describe("memoryState", LIMIT, () => {
-  for (const { name, run } of sessionStateSuite(memoryState)) test(name, run);
-});
 
 describe("postgresState on an embedded PGlite", LIMIT, () => {
   const memory = new PGlite();
@@ -198,11 +194,14 @@ describe("postgresState on a server", { ...LIMIT, skip: server ? false : "no Pos
   };
   const main = server === undefined ? undefined : pool();
   const state = main && postgresState(main);
+  const beside = main && postgresState(pool());
   after(async () => {
     await state?.[Symbol.asyncDispose]();
+    await beside?.[Symbol.asyncDispose]();
     await Promise.all(pools.map((each) => each.end()));
   });
-  for (const { name, run } of sessionStateSuite(() => state ?? assert.fail())) test(name, run);
+  const given = { beside: () => beside ?? assert.fail() };
+  for (const { name, run } of sessionStateSuite(() => state ?? assert.fail(), given)) test(name, run);
 
   test("others can have it open too", () => assert.equal(state?.exclusive, false));
 
@@ -220,21 +219,6 @@ describe("postgresState on a server", { ...LIMIT, skip: server ? false : "no Pos
       await Promise.all(states.map((each, index) => written(each, session, `c:${index}`, "a")));
       assert.equal((await states[0]?.list(session, "confirmation"))?.length, 4);
     }
-  });
-
-  test("another process's write is read at once, heard, and as old as it is", async () => {
-    await using here = postgresState(pool());
-    await using there = postgresState(pool());
-    const session = freshSession();
-    const heard: string[] = [];
-    const leave = await here.subscribe?.(session, (id) => heard.push(id));
-    const version = await written(there, session, "c:1", "a");
-    const found = await here.read(session, "c:1");
-    assert.deepEqual([found?.record, found?.version], ["a", version]);
-    assert.ok((found?.ageMs ?? Number.MAX_SAFE_INTEGER) < 60_000);
-    await until(() => heard.length > 0);
-    assert.deepEqual(heard, ["c:1"]);
-    leave?.();
   });
 
   for (const level of ["read committed", "repeatable read", "serializable"]) {
