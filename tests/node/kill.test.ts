@@ -8,7 +8,10 @@ import { type Figures, KillWorld } from "./kill-world.js";
 
 const COUNT = Number(process.env.ACKGATE_KILLS ?? 100);
 const SEED = Number(process.env.ACKGATE_KILL_SEED ?? randomInt(2 ** 31));
-const STORES: readonly [StoreKind, string | undefined][] = [["postgres", process.env.ACKGATE_TEST_PG]];
+const STORES: readonly [StoreKind, string | undefined][] = [
+  ["postgres", process.env.ACKGATE_TEST_PG],
+  ["redis", process.env.ACKGATE_TEST_REDIS],
+];
 
 for (const [store, url] of STORES) {
   const skip = url === undefined && `no ${store} server`;
