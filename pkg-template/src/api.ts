@@ -5,6 +5,7 @@ export { replayPolicy, testPolicy } from "./policy/cases.js";
 export { PolicyError } from "./policy/error.js";
 export { createSessionAllows } from "./policy/session-allows.js";
 export { createPolicy, lintPolicy, mergePolicies, parsePolicy } from "./policy.js";
+export { type SessionMap, tableState } from "./table.js";
 export { isDenial } from "./texts.js";
 export { tool } from "./tools.js";
 export type * from "./types.js";

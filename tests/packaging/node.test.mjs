@@ -30,6 +30,15 @@ test("every entry without a peer loads", (t) => {
   assert.equal(run(folder, "main.js"), "loaded");
 });
 
+test("the stores and the suites do without the wasm", (t) => {
+  const folder = project(t, {
+    "main.js": `globalThis.WebAssembly = undefined;
+    const names = await Promise.all(["postgres", "redis", "testing"].map((entry) => import("ackgate/" + entry)));
+    console.log(names.length);`,
+  });
+  assert.equal(run(folder, "main.js"), "3");
+});
+
 test("nothing else is reachable", (t) => {
   const folder = project(t, {
     "main.js": 'import("ackgate/dist/engine.js").catch((error) => console.log(error.code));',

@@ -1,5 +1,5 @@
 import type { Listen } from "./listening.js";
-import type { Queryable } from "./postgres.js";
+import type { Queryable } from "./postgres-client.js";
 
 /** LISTEN on a channel: PGlite's own, or a session of a Pool's. */
 export function listenTo(client: Queryable, channel: string): Listen {

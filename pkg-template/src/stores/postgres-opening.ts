@@ -1,4 +1,4 @@
-import type { Queryable } from "./postgres.js";
+import type { Queryable } from "./postgres-client.js";
 import { migration, statementsOf } from "./postgres-schema.js";
 
 interface Way {

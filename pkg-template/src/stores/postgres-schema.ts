@@ -13,8 +13,8 @@ export function channelOf(schema: string): string {
 }
 
 /**
- * The SQL that makes the table, as one statement that can be run again. Replicas that start at once wait for each other
- * in it; where the table exists it needs no right to create anything.
+ * The SQL that makes the tables, as one statement that can be run again. Replicas that start at once wait for each other
+ * in it; where they exist it needs no right to create anything.
  */
 export function migration(options: { schema?: string | undefined } = {}): string {
   rejectUnknown("`migration`", options, ["schema"]);
@@ -39,10 +39,22 @@ export function migration(options: { schema?: string | undefined } = {}): string
       PRIMARY KEY (app, "user", session, id)
     );
   END IF;
+  IF to_regclass('"${schema}".grants') IS NULL THEN
+    CREATE TABLE "${schema}".grants (
+      app text COLLATE "C" NOT NULL,
+      user_id text COLLATE "C" NOT NULL,
+      id text COLLATE "C" NOT NULL,
+      session_id text COLLATE "C" NOT NULL,
+      tool_name text COLLATE "C" NOT NULL,
+      saved text NOT NULL,
+      uses_left bigint,
+      PRIMARY KEY (app, user_id, id)
+    );
+  END IF;
 END $ackgate$`;
 }
 
-/** Every statement, each of them whole: no transaction, so no session of its own, is ever needed. */
+/** Every statement on records, each of them whole: no transaction, so no session of its own, is ever needed. */
 export function statementsOf(schema: string) {
   const table = `"${schema}".records`;
   // INVARIANT: one sequence for all keys, so that a version never comes back after a delete.
@@ -67,5 +79,22 @@ export function statementsOf(schema: string) {
     replace: told(`UPDATE ${table} SET record = $7, version = ${next}, written_at = clock_timestamp()
       WHERE ${record} AND version::text = $8 RETURNING version`),
     remove: told(`DELETE FROM ${table} WHERE ${record} AND version::text = $7 RETURNING ${next} AS version`),
+  };
+}
+
+/** Every statement on grants. */
+export function grantStatementsOf(schema: string) {
+  const table = `"${schema}".grants`;
+  const grant = "app = $1 AND user_id = $2 AND id = $3";
+  return {
+    lookup: `SELECT saved, uses_left::text AS uses FROM ${table}
+      WHERE app = $1 AND user_id = $2 AND tool_name = $3 AND session_id IN ($4, '') ORDER BY session_id = '', id`,
+    save: `INSERT INTO ${table} (app, user_id, id, session_id, tool_name, saved, uses_left)
+      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+    list: `SELECT app, user_id, id, saved, uses_left::text AS uses FROM ${table}
+      WHERE ($1::text IS NULL OR app = $1) AND ($2::text IS NULL OR user_id = $2)
+      AND ($3::text IS NULL OR (app, user_id, id) > ($3, $4, $5)) ORDER BY app, user_id, id LIMIT 100`,
+    revoke: `DELETE FROM ${table} WHERE ${grant} RETURNING 1 AS done`,
+    consume: `UPDATE ${table} SET uses_left = uses_left - 1 WHERE ${grant} AND uses_left > 0 RETURNING 1 AS done`,
   };
 }
