@@ -93,6 +93,8 @@ impl Model {
             Event::Release { owner } if mine(owner) && matches!(stage, Pending | Decided) => Verdict::Changes,
             Event::Release { .. } => Verdict::Nothing,
             Event::Deliver => when(stage == Settled),
+            // Not among the events here: what it leaves is no record.
+            Event::Shrink => Verdict::Nothing,
         }
     }
 

@@ -350,6 +350,8 @@ struct Expected {
     record: Option<Value>,
     #[serde(default)]
     unchanged: bool,
+    #[serde(default)]
+    tombstone: Option<Value>,
 }
 
 fn confirm_case(case: ReducerCase) -> Outcome {
@@ -376,10 +378,14 @@ fn confirm_case(case: ReducerCase) -> Outcome {
         equal("commands", &json(&reduced.commands), &expect.commands).map_err(at)?;
         equal(
             "unchanged",
-            &Value::from(reduced.record.is_none()),
+            &Value::from(reduced.record.is_none() && reduced.tombstone.is_none()),
             &Value::from(expect.unchanged),
         )
         .map_err(at)?;
+        if let Some(tombstone) = &reduced.tombstone {
+            equal("tombstone", &json(tombstone), &expect.tombstone.unwrap_or(Value::Null)).map_err(at)?;
+            stored = Some(json(tombstone).to_string());
+        }
         if let Some(record) = &reduced.record {
             contains("record", &json(record), &expect.record.unwrap_or(Value::Null)).map_err(at)?;
             stored = Some(json(record).to_string());

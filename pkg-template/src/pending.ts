@@ -4,6 +4,7 @@ import { AckError } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
 import { actorOf } from "./identity.js";
+import { shrinkOld } from "./keep.js";
 import { carryOnOrphans } from "./recovery.js";
 import { type Bound, undelivered } from "./resume.js";
 import type { Context, InboxFilter, PendingItem, SessionKey } from "./types.js";
@@ -82,6 +83,7 @@ export async function resultsOf(house: House, key: SessionKey, ids: readonly str
 /** A session's records as they are now: what is past its deadline is ended first. */
 export async function currentViews(house: House, key: SessionKey, context: Context): Promise<View[]> {
   const views = await house.records.views(key);
+  void house.running(shrinkOld(house, key, views));
   return Promise.all(views.map((view) => endDead(house, key, view, context)));
 }
 

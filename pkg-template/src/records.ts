@@ -56,7 +56,8 @@ export class Records {
       if (!found && event.type !== "request") {
         throw new AckError("not_found", `there is no confirmation \`${confirmationId}\` in this session`);
       }
-      const { record, commands } = engine.reduce(found?.record, event, this.moment(alive ? 0 : found?.ageMs));
+      const reduced = engine.reduce(found?.record, event, this.moment(alive ? 0 : found?.ageMs));
+      const { commands, record = reduced.tombstone } = reduced;
       const text = record === undefined ? found?.record : JSON.stringify(record);
       if (text === undefined) throw new AckError("internal", "a change made no record");
       if (record !== undefined && !(await this.#save(key, id, record, found?.version, over))) return undefined;

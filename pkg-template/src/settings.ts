@@ -30,6 +30,7 @@ const OPTIONS = [
   "storeTimeoutMs",
   "closeTimeoutMs",
   "limits",
+  "keep",
   "runActive",
   "texts",
   "logger",
@@ -59,7 +60,7 @@ const FUNCTIONS = ["tier", "owner", "mayDecide", "runActive", "onPermission", "o
 const DURATIONS = ["timeoutMs", "sourceTimeoutMs", "leaseMs", "pollMs", "storeTimeoutMs", "closeTimeoutMs"] as const;
 
 /** The options of a gate, checked and with every default filled in. */
-export interface Settings extends Omit<GateOptions, "sources" | "tiers" | "tools" | "limits"> {
+export interface Settings extends Omit<GateOptions, "sources" | "tiers" | "tools" | "limits" | "keep"> {
   readonly tools: ToolMap | ((context: Context) => ToolMap | PromiseLike<ToolMap>) | undefined;
   readonly tiers: Readonly<Record<string, Tier>>;
   readonly sources: readonly Source[];
@@ -69,6 +70,7 @@ export interface Settings extends Omit<GateOptions, "sources" | "tiers" | "tools
   readonly storeTimeoutMs: number;
   readonly closeTimeoutMs: number;
   readonly limits: { readonly argumentsBytes: number; readonly resultBytes: number; readonly open: number };
+  readonly keep: { readonly ms: number; readonly count: number };
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -82,9 +84,10 @@ export function settingsOf(options: GateOptions): Settings {
   if (typeof options !== "object" || options === null) throw bad("`createGate` takes an options object");
   rejectUnknown("`createGate`", options, OPTIONS);
   rejectUnknown("`limits`", options.limits ?? {}, ["argumentsBytes", "resultBytes", "open"]);
+  rejectUnknown("`keep`", options.keep ?? {}, ["ms", "count"]);
   rejectUnknown("`texts`", options.texts ?? {}, TEXTS);
   checkForms(options);
-  const { state, tools, tiers = {}, limits = {}, logger = console } = options;
+  const { state, tools, tiers = {}, limits = {}, keep = {}, logger = console } = options;
   if (typeof state?.read !== "function" || typeof state.list !== "function" || typeof state.write !== "function") {
     throw bad("`state` must be a SessionState: `memoryState()` or one of the stores");
   }
@@ -108,6 +111,7 @@ export function settingsOf(options: GateOptions): Settings {
       resultBytes: limits.resultBytes ?? 256 << 10,
       open: limits.open ?? 64,
     },
+    keep: { ms: keep.ms ?? 60 * 60 * 1_000, count: keep.count ?? 100 },
     logger,
     clock: options.clock ?? systemClock,
   };
@@ -134,6 +138,10 @@ function checkForms(options: GateOptions): void {
   for (const [name, value] of Object.entries(options.limits ?? {})) {
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
       throw bad(`\`limits.${name}\` must be a whole number over 0`);
+  }
+  for (const [name, value] of Object.entries(options.keep ?? {})) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0))
+      throw bad(`\`keep.${name}\` must be a whole number from 0 on`);
   }
   checkMethods("logger", options.logger, ["warn", "error"]);
   checkMethods("clock", options.clock, ["now", "setTimeout"]);

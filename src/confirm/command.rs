@@ -2,6 +2,7 @@ use crate::basis::Basis;
 use crate::json;
 
 use super::record::Record;
+use super::tombstone::Tombstone;
 
 /// What the writer whose save succeeded has to do, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,11 +35,14 @@ json::written!(Command by "type" {
 pub struct Reduced {
     /// The record to save; absent: nothing changed.
     pub record: Option<Record>,
+    /// What to save instead.
+    pub tombstone: Option<Tombstone>,
     /// What to do after the save.
     pub commands: Vec<Command>,
 }
 
 json::written!(Reduced {
     record or nothing,
+    tombstone or nothing,
     commands,
 });

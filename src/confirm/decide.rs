@@ -62,6 +62,7 @@ fn repeated(record: &Record, answer: &Answer) -> Result<Reduced, Error> {
     if record.decision == Some(answer.decision) && record.effective_digest.as_ref() == edited {
         return Ok(Reduced {
             record: None,
+            tombstone: None,
             commands: vec![Command::Replayed],
         });
     }

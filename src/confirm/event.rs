@@ -185,6 +185,8 @@ pub enum Event {
     Release { owner: String },
     /// The thread has got the result.
     Deliver,
+    /// It is older, or more than are kept.
+    Shrink,
 }
 
 json::variants!(closed Event by "type" {
@@ -201,4 +203,5 @@ json::variants!(closed Event by "type" {
     Adopt { owner },
     Release { owner },
     Deliver,
+    Shrink,
 } else Self::Deliver);

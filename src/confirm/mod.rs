@@ -10,6 +10,7 @@ mod event;
 mod record;
 mod reduce;
 mod resumption;
+mod tombstone;
 mod view;
 
 pub use command::{Command, Reduced};
@@ -18,4 +19,5 @@ pub use event::{Answer, Edited, Ending, Event, Moment, Offer, Request};
 pub use record::{Decision, Execution, Record, Remembered, Stage};
 pub use reduce::reduce;
 pub use resumption::{Resumption, ResumptionEvent, reduce_resumption};
+pub use tombstone::Tombstone;
 pub use view::{View, view};

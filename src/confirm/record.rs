@@ -1,5 +1,6 @@
 use serde_json::{Map, Value};
 
+use super::tombstone::Tombstone;
 use crate::error::Error;
 use crate::grant::Scope;
 use crate::json::{self, Raw};
@@ -220,8 +221,16 @@ impl Record {
     /// # Errors
     /// `state_corrupt` for text that is no record, or one of a newer version.
     pub fn read(text: &str) -> Result<Self, Error> {
-        let record: Self = json::read(text)
-            .map_err(|error| Error::StateCorrupt(format!("a stored confirmation can't be read: {error}")))?;
+        let read = json::parse(text).and_then(|value| {
+            // INVARIANT: whatever has a stage is no tombstone, so that no damaged record is taken for one.
+            if value.get("stage").is_some() {
+                json::from(value)
+            } else {
+                json::from::<Tombstone>(value).map(Self::from)
+            }
+        });
+        let record =
+            read.map_err(|error| Error::StateCorrupt(format!("a stored confirmation can't be read: {error}")))?;
         if record.version > VERSION {
             return Err(Error::StateCorrupt(format!(
                 "the stored confirmation `{}` has version {}, this package reads up to {VERSION}",
@@ -229,6 +238,12 @@ impl Record {
             )));
         }
         Ok(record)
+    }
+
+    /// Nobody needs it any more but for its id: it is over, and its thread has the result or its caller has.
+    #[must_use]
+    pub fn expendable(&self) -> bool {
+        self.stage == Stage::Settled && (self.delivered || self.execution == Execution::Caller)
     }
 
     /// The arguments that may run.

@@ -6,6 +6,7 @@ use super::command::{Command, Reduced};
 use super::decide::decide;
 use super::event::{Ending, Event, Moment, Request};
 use super::record::{Decision, Execution, Record, Stage, VERSION};
+use super::tombstone::tombstone;
 
 /// Applies one event to one record.
 ///
@@ -115,6 +116,7 @@ pub fn reduce(record: Option<Record>, event: Event, moment: Moment) -> Result<Re
             if !may_end(&record, ending, owner.is_some(), moment) {
                 return Ok(Reduced {
                     record: None,
+                    tombstone: None,
                     commands: Vec::new(),
                 });
             }
@@ -153,6 +155,7 @@ pub fn reduce(record: Option<Record>, event: Event, moment: Moment) -> Result<Re
             if record.owner.as_deref() != Some(&owner) || !matches!(record.stage, Stage::Pending | Stage::Decided) {
                 return Ok(Reduced {
                     record: None,
+                    tombstone: None,
                     commands: Vec::new(),
                 });
             }
@@ -169,9 +172,17 @@ pub fn reduce(record: Option<Record>, event: Event, moment: Moment) -> Result<Re
             record.delivered = true;
             Vec::new()
         }
+        Event::Shrink => {
+            return Ok(Reduced {
+                record: None,
+                tombstone: Some(tombstone(record)?),
+                commands: Vec::new(),
+            });
+        }
     };
     Ok(Reduced {
         record: Some(record),
+        tombstone: None,
         commands,
     })
 }
@@ -228,6 +239,7 @@ fn open(request: Request, moment: Moment) -> Reduced {
     };
     Reduced {
         record: Some(record),
+        tombstone: None,
         commands: vec![Command::Emit],
     }
 }

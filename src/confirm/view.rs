@@ -41,6 +41,8 @@ pub struct View<'a> {
     pub overdue: Option<Ending>,
     /// The digest of the call with the arguments that a person edited.
     pub effective_digest: Option<&'a str>,
+    /// More of it than its tombstone is stored, and nobody needs that any more.
+    pub expendable: bool,
     /// Nobody that counts as alive runs the tool, and it may be run again.
     pub runs_again: bool,
     /// What to save before the approved call runs.
@@ -64,6 +66,7 @@ json::written!(View<'a> {
     delivered,
     overdue or nothing,
     effective_digest or nothing,
+    expendable,
     runs_again,
     grant or nothing,
 });
@@ -93,6 +96,7 @@ pub fn view<'a>(record: &'a Record, app: &str, moment: Moment) -> View<'a> {
         delivered: record.delivered,
         overdue: overdue.then_some(Ending::Expired),
         effective_digest: record.effective_digest.as_deref(),
+        expendable: record.expendable() && !record.tool_call_id.is_empty(),
         runs_again: record.runs_again() && unowned(record, moment),
         grant: grant(record, app, moment.now_ms),
     }

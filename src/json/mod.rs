@@ -32,6 +32,7 @@ pub(crate) use writer::{Write, Writer, serialize as serialize_with};
 ///
 /// # Errors
 /// As [`parse`], and for a value that is no `T`.
+#[cfg_attr(not(feature = "wasm"), allow(dead_code, reason = "only the boundary reads text"))]
 pub(crate) fn read<T: Read>(text: &str) -> Result<T, Fault> {
     from(parse(text)?)
 }

@@ -62,8 +62,8 @@ pub(super) fn fault(name: &str, naming: Naming) -> Option<(&'static str, &'stati
         )),
         Naming::Family => None,
         Naming::Subject => pointer(name),
-        Naming::Member if name.starts_with('@') => Some(("is a family in a family", "list its tools instead")),
-        Naming::Tool if name.starts_with('@') => Some((
+        Naming::Member if is_family(name) => Some(("is a family in a family", "list its tools instead")),
+        Naming::Tool if is_family(name) => Some((
             "is a family, which only rules may name",
             "list its tools, or write a rule for it",
         )),
@@ -73,6 +73,11 @@ pub(super) fn fault(name: &str, naming: Naming) -> Option<(&'static str, &'stati
         )),
         Naming::Member | Naming::Tool => server_alone(name),
     }
+}
+
+/// `@notes/delete` is a tool of the server `@notes`.
+fn is_family(name: &str) -> bool {
+    name.starts_with('@') && !name.contains('/')
 }
 
 fn server_alone(name: &str) -> Option<(&'static str, &'static str)> {

@@ -199,7 +199,7 @@ export type Event =
   | { type: "end"; ending: Ending; owner?: string | undefined; result: string }
   | { type: "renew"; owner: string; fence: number }
   | { type: "adopt" | "release"; owner: string }
-  | { type: "deliver" };
+  | { type: "deliver" | "shrink" };
 export type Command =
   | { type: "emit" }
   | { type: "execute"; fence: number }
@@ -208,6 +208,8 @@ export type Command =
 /** `record` is opaque: it is stored as it came. */
 export interface Reduced {
   record?: object;
+  /** Stored instead. */
+  tombstone?: object;
   commands: readonly Command[];
 }
 export interface View {
@@ -229,6 +231,8 @@ export interface View {
   grant?: Grant;
   /** The digest of the call with the arguments that a person edited. */
   effectiveDigest?: string;
+  /** More of it than its tombstone is stored, and nobody needs that any more. */
+  expendable: boolean;
   /** Nobody that counts as alive runs the tool, and it may be run again. */
   runsAgain: boolean;
 }
