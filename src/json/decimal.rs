@@ -31,7 +31,7 @@ fn exact(digits: &str, exponent: i64) -> Option<f64> {
     Some(if exponent < 0 { whole / power } else { whole * power })
 }
 
-/// The quotient of two whole numbers, to 64 bits and with what is left over, rounded.
+/// The quotient of two whole numbers, to 64 bits or more and with what is left over, rounded.
 fn divided(digits: &str, exponent: i64) -> f64 {
     let kept = digits.get(..DIGITS).unwrap_or(digits);
     let cut = digits.get(DIGITS..).unwrap_or_default();
@@ -45,25 +45,25 @@ fn divided(digits: &str, exponent: i64) -> f64 {
         power -= 1;
     }
     let scaled = if power < 0 { &mut below } else { &mut above };
-    for _ in 0..power.unsigned_abs() {
-        scaled.times(10, 0);
-    }
-    let shift = 64 + below.bits() - above.bits();
-    if shift < 0 {
-        below.shift(shift.unsigned_abs());
+    scaled.scale(power.unsigned_abs());
+    // The divisor fills its highest part: so a digit of the quotient can be told from the highest parts.
+    let mut shift = -(-below.bits()).rem_euclid(32);
+    below.shift(shift.unsigned_abs());
+    // The quotient gets 64 bits or more, and no more than three digits.
+    let missing = 64 + below.bits() - above.bits();
+    if missing < 0 {
+        let whole = missing / 32 * 32;
+        below.shift(whole.unsigned_abs());
+        shift += whole;
     } else {
-        above.shift(shift.unsigned_abs());
+        above.shift(missing.unsigned_abs());
+        shift += missing;
     }
-    // INVARIANT: the quotient has 64 or 65 bits.
-    below.shift(65);
-    let mut quotient = 0_u128;
-    for _ in 0..66 {
-        quotient <<= 1;
-        if above.compare(&below) != Ordering::Less {
-            above.minus(&below);
-            quotient |= 1;
-        }
-        below.half();
+    below.shift(64);
+    let mut quotient = 0;
+    for _ in 0..3 {
+        quotient = quotient << 32 | u128::from(above.divide(&below));
+        below.0.remove(0);
     }
     rounded(quotient, shift, !above.0.is_empty())
 }
@@ -117,14 +117,31 @@ impl Big {
         self.0 = parts;
     }
 
-    fn half(&mut self) {
-        let mut carry = 0;
-        for part in self.0.iter_mut().rev() {
-            let low = *part << 31;
-            *part = (*part >> 1) | carry;
-            carry = low;
+    fn scale(&mut self, power: u64) {
+        for _ in 0..power / 9 {
+            self.times(1_000_000_000, 0);
         }
-        self.trim();
+        for _ in 0..power % 9 {
+            self.times(10, 0);
+        }
+    }
+
+    /// Takes away a number as often as possible, which is less than `1 << 32` times. Its highest bit must be set.
+    fn divide(&mut self, by: &Self) -> u32 {
+        let part = |at: usize| u64::from(self.0.get(at).copied().unwrap_or(0));
+        let high = part(by.0.len()) << 32 | part(by.0.len().wrapping_sub(1));
+        let highest = by.0.last().map_or(1, |part| u64::from(*part));
+        let mut digit = u32::try_from(high / highest).unwrap_or(u32::MAX);
+        let mut product = Self(by.0.clone());
+        product.times(digit, 0);
+        product.trim();
+        // INVARIANT: twice at most, as the highest bit of the divisor is set.
+        while product.compare(self) == Ordering::Greater {
+            digit -= 1;
+            product.minus(by);
+        }
+        self.minus(&product);
+        digit
     }
 
     fn compare(&self, other: &Self) -> Ordering {

@@ -71,15 +71,8 @@ macro_rules! words {
 
         impl $crate::json::Read for $type {
             fn read(value: Option<serde_json::Value>, faults: &mut $crate::json::Faults) -> Self {
-                let word = <String as $crate::json::Read>::read(value, faults);
-                match word.as_str() {
-                    $first_word => Self::$first,
-                    $($word => Self::$variant,)*
-                    _ => {
-                        faults.unknown_word(&word);
-                        Self::$first
-                    }
-                }
+                let at = faults.word(value, &[$first_word, $($word),*]);
+                [Self::$first, $(Self::$variant),*].get(at).copied().unwrap_or(Self::$first)
             }
         }
 

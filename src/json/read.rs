@@ -20,6 +20,17 @@ impl Read for String {
     }
 }
 
+impl Faults {
+    /// The position of the word that `value` is among those of a field; the first one's after a fault.
+    pub(crate) fn word(&mut self, value: Option<Value>, words: &[&str]) -> usize {
+        let word = String::read(value, self);
+        words.iter().position(|known| *known == word).unwrap_or_else(|| {
+            self.unknown_word(&word);
+            0
+        })
+    }
+}
+
 impl Read for bool {
     fn read(value: Option<Value>, faults: &mut Faults) -> Self {
         value.as_ref().and_then(Value::as_bool).unwrap_or_else(|| {

@@ -108,28 +108,28 @@ impl Writer {
 /// Appends a text with its quotes.
 pub(super) fn string(text: &str, out: &mut String) {
     out.push('"');
-    for character in text.chars() {
-        let letter = match character {
-            '"' | '\\' => character,
-            '\u{8}' => 'b',
-            '\t' => 't',
-            '\n' => 'n',
-            '\u{c}' => 'f',
-            '\r' => 'r',
-            '\0'..='\u{1f}' => {
-                let code = u32::from(character);
-                out.push_str(if code < 16 { "\\u000" } else { "\\u001" });
-                out.extend(char::from_digit(code & 15, 16));
-                continue;
-            }
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, 0..=31 | b'"' | b'\\')) {
+        out.push_str(rest.get(..at).unwrap_or_default());
+        rest = rest.get(at..).unwrap_or_default();
+        let byte = rest.bytes().next().unwrap_or_default();
+        rest = rest.get(1..).unwrap_or_default();
+        out.push('\\');
+        let letter = match byte {
+            8 => 'b',
+            b'\t' => 't',
+            b'\n' => 'n',
+            12 => 'f',
+            b'\r' => 'r',
+            b'"' | b'\\' => char::from(byte),
             _ => {
-                out.push(character);
-                continue;
+                out.push_str(if byte < 16 { "u000" } else { "u001" });
+                char::from_digit(u32::from(byte & 15), 16).unwrap_or_default()
             }
         };
-        out.push('\\');
         out.push(letter);
     }
+    out.push_str(rest);
     out.push('"');
 }
 
