@@ -22,12 +22,13 @@ use serde_json::Value;
 mod support;
 use support::reads_back;
 
-const FILES: [(&str, &str); 20] = [
+const FILES: [(&str, &str); 21] = [
     ("table", include_str!("vectors/table.json")),
     ("sources", include_str!("vectors/sources.json")),
     ("tiers", include_str!("vectors/tiers.json")),
     ("grants", include_str!("vectors/grants.json")),
     ("arguments", include_str!("vectors/arguments.json")),
+    ("schema", include_str!("vectors/schema.json")),
     ("protocol", include_str!("vectors/protocol.json")),
     ("digest", include_str!("vectors/digest.json")),
     ("confirm", include_str!("vectors/confirm.json")),
@@ -127,7 +128,8 @@ fn evaluate_case(case: EvaluateCase) -> Outcome {
     let outcome = loop {
         let step_id = match step {
             Step::Settled { outcome } => break outcome,
-            Step::ConsultTier { step_id, .. }
+            Step::Validate { step_id, .. }
+            | Step::ConsultTier { step_id, .. }
             | Step::RealPath { step_id, .. }
             | Step::Preapprove { step_id, .. }
             | Step::ConsultPolicy { step_id, .. }

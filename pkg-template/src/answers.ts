@@ -3,6 +3,7 @@ import { MODES, stricterMode } from "./checks.js";
 import { within } from "./clock.js";
 import { messageOf } from "./error.js";
 import type { Owner, Purpose } from "./judge.js";
+import { type Fits, misfit } from "./misfit.js";
 import type { Policies } from "./policies.js";
 import { type Hooks, preapproved, resolvePaths } from "./policy/hooks.js";
 import type { Settings } from "./settings.js";
@@ -21,6 +22,7 @@ export interface Host {
   readonly scope: Scope;
   readonly owner: Owner;
   readonly purpose: Purpose;
+  readonly fits: Fits;
 }
 
 /** Asks the host's callback for one step. Whatever that does wrong is thrown. */
@@ -33,6 +35,8 @@ export async function answer(host: Host, step: Asked, input: (call: ToolCall) =>
       throw new Error(`no answer within ${sourceTimeoutMs} ms`);
     });
   switch (step.type) {
+    case "validate":
+      return { type: "validated", detail: await bounded(misfit(input(step.call), host.fits)) };
     case "consultTier": {
       const call = input(step.call);
       return { type: "tier", tier: word(synchronous(policies.asking(() => tier?.(call, context)))) };

@@ -47,6 +47,13 @@ export function checkTraits(tool: string, traits: ToolTraits): void {
   for (const [name, kind] of Object.entries(subjects)) checkWord(`${tool}.subjects.${name}`, kind, SUBJECTS);
 }
 
+/** Throws `bad_options` for what is no Standard Schema. */
+export function checkSchema(tool: string, input: unknown): void {
+  const standard = (input as { "~standard"?: { validate?: unknown } } | undefined)?.["~standard"];
+  if (input === undefined || typeof standard?.validate === "function") return;
+  throw bad(`\`input\` of the tool \`${tool}\` must be a Standard Schema, such as zod's`);
+}
+
 /** The stricter of two modes; undefined is none. */
 export function stricterMode(one: Mode | undefined, other: Mode | undefined): Mode | undefined {
   return stricter(MODES, one, other);

@@ -3,6 +3,7 @@ import type { Prepared } from "./calls.js";
 import { drive } from "./drive.js";
 import { EngineFailure } from "./engine.js";
 import { messageOf } from "./error.js";
+import type { Fits } from "./misfit.js";
 import type { Policies, Standing } from "./policies.js";
 import { PolicyError } from "./policy/error.js";
 import { keyOf } from "./policy/hooks.js";
@@ -61,9 +62,14 @@ export class Judge {
       const traits = tool === undefined ? await this.#traits(prepared) : tool === "unknown" ? {} : tool;
       const grounds = this.#grounds(standing, prepared, traits);
       const { rules } = grounds;
-      const setup = this.#setup(standing, grounds, owner, purpose, tool === "unknown");
+      const fits: Fits = {
+        input: traits.input,
+        inputSchema: standing.inputSchema(keyOf(call)),
+        validate: this.#settings.validate,
+      };
+      const setup = this.#setup(standing, grounds, owner, purpose, tool === "unknown", fits);
       const [settings, policies, closing] = [this.#settings, this.#policies, this.#closing];
-      const host: Host = { settings, policies, closing, hooks: rules?.hooks ?? {}, scope, owner, purpose };
+      const host: Host = { settings, policies, closing, hooks: rules?.hooks ?? {}, scope, owner, purpose, fits };
       return { ...(await drive(host, rules?.compiled, setup, call, grounds.heard)), grounds };
     } catch (error) {
       const unusable = error instanceof PolicyError;
@@ -76,7 +82,7 @@ export class Judge {
   }
 
   /** What is declared of the tool; nothing when the run stops before it is known, which the driver sees. */
-  async #traits({ call, scope }: Prepared): Promise<ToolTraits> {
+  async #traits({ call, scope }: Prepared): Promise<ToolTraits & Pick<Tool, "input">> {
     const found = stoppable(this.#tools.traits(call, scope.context), [scope.signal, this.#closing]);
     return (await found.catch(() => undefined)) ?? {};
   }
@@ -91,12 +97,20 @@ export class Judge {
     };
   }
 
-  #setup(standing: Standing, grounds: Grounds, owner: Owner, purpose: Purpose, unknownTool: boolean): Setup {
+  #setup(
+    standing: Standing,
+    grounds: Grounds,
+    owner: Owner,
+    purpose: Purpose,
+    unknownTool: boolean,
+    { input, inputSchema }: Fits,
+  ): Setup {
     const { tiers, tier, sources, grants, app, clock, limits } = this.#settings;
     const { rules, mode, declared } = grounds;
     return {
       tiers,
       defaultTier: standing.defaultTier,
+      validate: input !== undefined || inputSchema !== undefined,
       tierFunction: tier !== undefined,
       sources: sources.map((source) => source.name),
       unknownTool,

@@ -79,7 +79,7 @@ export class Standing {
     this.#declared = new Map(declared);
     this.rules = declared.length === 0 ? rules : extended(rules, declared);
     this.#document = rules?.document();
-    checkSchemas(this.#document);
+    checkSchemas(settings, this.#document);
     const facts = rules?.compiled.facts;
     const given = stricterTier(settings.defaultTier, facts?.defaultTier ?? undefined);
     const hasRules = facts?.hasRules === true;
@@ -99,6 +99,12 @@ export class Standing {
     const [own] = traits ? said(name, traits) : [];
     if (!own || this.#declared.get(name) === own[1]) return this.rules;
     return kept(this.#variants, VARIANTS, JSON.stringify(own), () => extended(this.rules, [own]));
+  }
+
+  /** What the document wants a tool's arguments to fit. */
+  inputSchema(name: string): object | undefined {
+    const { tools = {} } = this.#document ?? {};
+    return Object.hasOwn(tools, name) ? tools[name]?.inputSchema : undefined;
   }
 
   /** Whether a tool may run again: somebody says so and nobody denies it. */
@@ -131,11 +137,14 @@ export function rulesFrom(policy: unknown): Rules {
   return new Rules(layersOf(policy as Source, ""), {});
 }
 
-/** Nothing checks a schema here, and what is written must not be passed over. */
-function checkSchemas(document: PolicyDocument | undefined): void {
+/** Without a validator nothing checks a schema, and what is written must not be passed over. */
+function checkSchemas({ validate }: Settings, document: PolicyDocument | undefined): void {
+  if (validate) return;
   const [name] = Object.entries(document?.tools ?? {}).find(([, traits]) => traits.inputSchema !== undefined) ?? [];
   if (name === undefined) return;
-  throw bad(`\`inputSchema\` of the tool \`${name}\` is not checked by a gate yet: leave it out of the policy`);
+  throw bad(
+    `the policy has an \`inputSchema\` for the tool \`${name}\`, which needs the option \`validate\`: \`validator()\` of \`ackgate/schema\` makes one`,
+  );
 }
 
 function checkNothingOpen({ tools }: Settings, standing: Standing): void {

@@ -1,4 +1,4 @@
-import { bad, checkMethods, checkTraits, checkType, checkWord, MODES, TIERS, TRAITS } from "./checks.js";
+import { bad, checkMethods, checkSchema, checkTraits, checkType, checkWord, MODES, TIERS, TRAITS } from "./checks.js";
 import { systemClock } from "./clock.js";
 import { nearest, rejectUnknown } from "./names.js";
 import type { Call, Clock, Context, GateOptions, Logger, PolicySource, Tier, ToolMap } from "./types.js";
@@ -31,6 +31,7 @@ const OPTIONS = [
   "closeTimeoutMs",
   "limits",
   "keep",
+  "validate",
   "runActive",
   "texts",
   "logger",
@@ -56,7 +57,7 @@ const WORDS = {
   newMessage: ["keep", "supersede"],
   defaultTier: TIERS,
 } as const;
-const FUNCTIONS = ["tier", "owner", "mayDecide", "runActive", "onPermission", "onAudit"] as const;
+const FUNCTIONS = ["tier", "owner", "mayDecide", "validate", "runActive", "onPermission", "onAudit"] as const;
 const DURATIONS = ["timeoutMs", "sourceTimeoutMs", "leaseMs", "pollMs", "storeTimeoutMs", "closeTimeoutMs"] as const;
 
 /** The options of a gate, checked and with every default filled in. */
@@ -154,8 +155,9 @@ function checkTools(tools: ToolMap, tiers: object): void {
     if (typeof tool === "function") continue;
     if (typeof tool?.run !== "function")
       throw bad(`the tool \`${name}\` must be a function or have a \`run\` function`);
-    rejectUnknown(`the tool \`${name}\``, tool, ["run", ...TRAITS]);
+    rejectUnknown(`the tool \`${name}\``, tool, ["run", "input", ...TRAITS]);
     checkTraits(name, tool);
+    checkSchema(name, tool.input);
   }
   for (const name of Object.keys(tiers)) {
     if (Object.hasOwn(tools, name)) continue;

@@ -1,14 +1,16 @@
-import { checkTraits, TRAITS } from "./checks.js";
+import { checkSchema, checkTraits, TRAITS } from "./checks.js";
 import { messageOf } from "./error.js";
+import { parsed } from "./misfit.js";
 import { keyOf } from "./policy/hooks.js";
 import type { Settings } from "./settings.js";
-import type { CallInfo, Context, ToolCall, ToolMap, ToolSpec, ToolTraits } from "./types.js";
+import type { CallInfo, Context, Schema, ToolCall, ToolMap, ToolSpec, ToolTraits } from "./types.js";
 
 /** A tool's function, whatever its arguments' type. */
 export type Run = (args: object, info: CallInfo) => unknown;
 
 export interface Tool extends ToolTraits {
   readonly run: Run;
+  readonly input?: Schema<unknown> | undefined;
 }
 
 /** The host's tools by name, resolved at the moment they are needed. */
@@ -40,7 +42,10 @@ export class Tools {
   }
 
   /** What is declared of a call's tool. */
-  async traits(call: Pick<ToolCall, "server" | "toolName">, context: Context): Promise<ToolTraits | undefined> {
+  async traits(
+    call: Pick<ToolCall, "server" | "toolName">,
+    context: Context,
+  ): Promise<(ToolTraits & Pick<Tool, "input">) | undefined> {
     return (await this.find(call, context)) ?? this.#guarded.get(keyOf(call));
   }
 }
@@ -48,7 +53,10 @@ export class Tools {
 /** A function of the context gives its tools unchecked. */
 function checkedTool(name: string, tool: ToolMap[string] | undefined): Tool | undefined {
   const found = toolOf(tool);
-  if (found) checkTraits(name, found);
+  if (found) {
+    checkTraits(name, found);
+    checkSchema(name, found.input);
+  }
   return found;
 }
 
@@ -56,7 +64,9 @@ function checkedTool(name: string, tool: ToolMap[string] | undefined): Tool | un
 export function toolOf(tool: ToolMap[string] | undefined): Tool | undefined {
   if (typeof tool === "function") return { run: tool as unknown as Run };
   if (typeof tool?.run !== "function") return undefined;
-  return { ...traitsOf(tool), run: (args, info) => tool.run(args, info) };
+  const { input } = tool;
+  if (input === undefined) return { ...traitsOf(tool), run: (args, info) => tool.run(args, info) };
+  return { ...traitsOf(tool), input, run: async (args, info) => tool.run(await parsed(input, args), info) };
 }
 
 /** The traits alone. */

@@ -46,11 +46,32 @@ pub fn begin(policy: &Policy, setup: Setup, call: ToolCall) -> Result<(State, St
             state.call.arguments = arguments.text().to_owned();
         }
     }
-    if state.setup.tier_function {
+    if state.setup.validate {
+        state.stage = Stage::Validate;
         let (step_id, call) = (state.step_id, state.call.clone());
-        return Ok((state, Step::ConsultTier { step_id, call }));
+        return Ok((state, Step::Validate { step_id, call }));
     }
-    Ok(after_tier(policy, state))
+    Ok(tier(policy, state))
+}
+
+fn tier(policy: &Policy, mut state: State) -> (State, Step) {
+    if !state.setup.tier_function {
+        return after_tier(policy, state);
+    }
+    state.stage = Stage::Tier;
+    let (step_id, call) = (state.step_id, state.call.clone());
+    (state, Step::ConsultTier { step_id, call })
+}
+
+/// Arguments that nobody could check are refused like those that do not fit.
+fn validated(policy: &Policy, mut state: State, misfit: Option<(&str, String)>) -> (State, Step) {
+    let Some((said, detail)) = misfit else {
+        state.note("schema", "fits");
+        return tier(policy, state);
+    };
+    state.note("schema", said);
+    let refusal = Refusal::InvalidArguments { detail };
+    deny(state, Basis::InvalidArguments, String::new(), Some(refusal))
 }
 
 /// Goes on with the host's answer to the outstanding step.
@@ -62,6 +83,14 @@ pub fn resume(policy: &Policy, mut state: State, result: StepResult) -> Result<(
     let stage = std::mem::replace(&mut state.stage, Stage::Settled);
     state.step_id += 1;
     match (stage, result.answer) {
+        (Stage::Validate, Answer::Validated { detail }) => {
+            let misfit = detail.filter(|detail| !detail.is_empty());
+            Ok(validated(policy, state, misfit.map(|detail| ("does not fit", detail))))
+        }
+        (Stage::Validate, Answer::Failed) => {
+            let detail = "they could not be checked against the tool's schema".to_owned();
+            Ok(validated(policy, state, Some(("failed", detail))))
+        }
         (Stage::Tier, Answer::Tier { tier: None }) => {
             state.note("tier", "none");
             Ok(after_tier(policy, state))

@@ -132,6 +132,7 @@ pub(super) fn real_paths(asked: Vec<String>, answer: Answer) -> RealPaths {
     let mut answers = match answer {
         Answer::RealPaths { paths } if paths.len() == asked.len() => paths.into_iter(),
         Answer::RealPaths { .. }
+        | Answer::Validated { .. }
         | Answer::Tier { .. }
         | Answer::Preapproved { .. }
         | Answer::Verdict { .. }
@@ -145,7 +146,8 @@ pub(super) fn real_paths(asked: Vec<String>, answer: Answer) -> RealPaths {
 pub(super) fn preapproved(state: &mut State, answer: Answer) {
     let id = match answer {
         Answer::Preapproved { id } => id.filter(|id| !id.is_empty()),
-        Answer::Tier { .. }
+        Answer::Validated { .. }
+        | Answer::Tier { .. }
         | Answer::RealPaths { .. }
         | Answer::Verdict { .. }
         | Answer::Grants { .. }

@@ -18,6 +18,8 @@ pub struct Setup {
     pub tiers: Named<Tier>,
     /// The tier of a tool nobody listed.
     pub default_tier: Tier,
+    /// The host has a schema for the tool's arguments.
+    pub validate: bool,
     /// The host has a tier function.
     pub tier_function: bool,
     /// The policy sources' names in the order of registration; an empty name is anonymous.
@@ -43,6 +45,7 @@ pub struct Setup {
 json::object!(closed Setup {
     tiers = Named::new(),
     default_tier,
+    validate = false,
     tier_function = false,
     sources = Vec::new(),
     grants,
@@ -62,6 +65,7 @@ impl Setup {
         Self {
             tiers: Named::new(),
             default_tier,
+            validate: false,
             tier_function: false,
             sources: Vec::new(),
             grants: None,
@@ -79,7 +83,7 @@ impl Setup {
 /// Who was asked and what came back, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceEntry {
-    /// `arguments`, `tool`, `tier`, `rules`, `paths`, `preapprove`, `session grants`, `source NAME`, `source #INDEX` for an anonymous one, `grants`, `use of GRANT`.
+    /// `arguments`, `schema`, `tool`, `tier`, `rules`, `paths`, `preapprove`, `session grants`, `source NAME`, `source #INDEX` for an anonymous one, `grants`, `use of GRANT`.
     pub asked: String,
     /// A word, `none`, or `failed`.
     pub said: String,
@@ -166,6 +170,7 @@ fn listed(policy: &Policy, setup: &Setup, call: &ToolCall) -> Tier {
 /// Which answer is outstanding.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Stage {
+    Validate,
     Tier,
     RealPath {
         asked: Vec<String>,
@@ -190,6 +195,7 @@ pub(super) enum Stage {
 }
 
 json::variants!(open Stage by "at" {
+    Validate,
     Tier,
     RealPath { asked },
     Preapprove,
@@ -204,6 +210,7 @@ json::variants!(open Stage by "at" {
 impl Stage {
     pub(super) fn word(&self) -> &'static str {
         match self {
+            Self::Validate => "validate",
             Self::Tier => "tier",
             Self::RealPath { .. } => "realPath",
             Self::Preapprove => "preapprove",

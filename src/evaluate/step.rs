@@ -8,6 +8,13 @@ use crate::text::Refusal;
 /// What the core asks of its host, or the end.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
+    /// Check the arguments against the tool's schema.
+    Validate {
+        /// To be named in the answer.
+        step_id: u32,
+        /// The call.
+        call: ToolCall,
+    },
     /// Ask the tier function; `call.arguments` is what is judged.
     ConsultTier {
         /// To be repeated in the answer.
@@ -60,6 +67,7 @@ pub enum Step {
 }
 
 json::written!(Step by "type" {
+    Validate { step_id, call },
     ConsultTier { step_id, call },
     RealPath { step_id, paths },
     Preapprove { step_id, call },
@@ -86,6 +94,11 @@ json::object!(closed StepResult {
 /// What came back from the host. Words are text: an unknown one counts as failed, not as an error of the protocol.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
+    /// What is wrong with the arguments by the tool's schema; absent or empty: nothing.
+    Validated {
+        /// One sentence for the model.
+        detail: Option<String>,
+    },
     /// The tier function's opinion; absent is none.
     Tier {
         /// A tier's word.
@@ -123,6 +136,7 @@ pub enum Answer {
 }
 
 json::variants!(closed Answer by "type" {
+    Validated { detail },
     Tier { tier },
     RealPaths { paths },
     Preapproved { id },
@@ -135,6 +149,7 @@ json::variants!(closed Answer by "type" {
 impl Answer {
     pub(super) fn word(&self) -> &'static str {
         match self {
+            Self::Validated { .. } => "validated",
             Self::Tier { .. } => "tier",
             Self::RealPaths { .. } => "realPaths",
             Self::Preapproved { .. } => "preapproved",

@@ -92,6 +92,7 @@ export interface GrantSetup {
 export interface Setup {
   tiers?: Readonly<Record<string, Tier>>;
   defaultTier: Tier;
+  validate?: boolean;
   tierFunction?: boolean;
   sources?: readonly string[];
   grants?: GrantSetup;
@@ -130,6 +131,7 @@ export type Outcome =
     }
   | { disposition: "deny"; basis: Basis; source: string; refusal: Refusal; reason?: string };
 export type Step =
+  | { type: "validate"; stepId: number; call: ToolCall }
   | { type: "consultTier"; stepId: number; call: ToolCall }
   | { type: "realPath"; stepId: number; paths: readonly string[] }
   | { type: "preapprove"; stepId: number; call: ToolCall }
@@ -138,6 +140,7 @@ export type Step =
   | { type: "consumeGrant"; stepId: number; grant: Grant }
   | { type: "settled"; outcome: Outcome };
 export type Answer =
+  | { type: "validated"; detail?: string | undefined }
   | { type: "tier"; tier?: string | undefined }
   | { type: "realPaths"; paths: readonly (string | null)[] }
   | { type: "preapproved"; id?: string | undefined }

@@ -145,7 +145,7 @@ test("a wrong policy stops createGate and setPolicy, and the old one stays", asy
     assert.throws(() => gate.setPolicy(wrong as never), refuses("bad_options", /polic/i));
   }
   const schema: PolicyDocument = { version: 1, deny: ["x"], tools: { note: { inputSchema: { type: "object" } } } };
-  assert.throws(() => gate.setPolicy(schema), /`inputSchema` of the tool `note`/);
+  assert.throws(() => gate.setPolicy(schema), /`inputSchema` for the tool `note`/);
   assert.equal(await judge("bash", "rm x"), "deny verdict rules");
 });
 

@@ -74,6 +74,8 @@ export interface GateOptions<
     | undefined;
   /** How long a confirmation is kept whole once its result was delivered, in ms, and how many of a session. Older ones and more shrink to a tombstone, which lives as long as the session. Default: 1 hour, 100. */
   keep?: { ms?: number | undefined; count?: number | undefined } | undefined;
+  /** Checks arguments against a JSON Schema (`inputSchema` of the policy's `tools`): what is wrong with them, or undefined. `ackgate/schema` makes one. */
+  validate?: ((schema: object, value: unknown) => string | undefined) | undefined;
   /** Is a run active on the session? Asked before a recovery. */
   runActive?: ((sessionId: string, context: Context) => boolean | PromiseLike<boolean>) | undefined;
   texts?: Partial<DenyTexts> | undefined;

@@ -30,10 +30,23 @@ export interface ToolTraits {
   /** The arguments that rules look at, by name or JSON Pointer, each as `command`, `url`, `path` or `text`. */
   subjects?: Readonly<Record<string, string>> | undefined;
 }
+/** Any Standard Schema (zod, valibot, arktype): types the arguments, and refuses wrong ones and wrong edits before anything else is asked. */
+export interface Schema<A> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => unknown;
+    readonly types?: { readonly input: unknown; readonly output: A } | undefined;
+  };
+}
 export interface ToolSpec<A, R> extends ToolTraits {
+  /** The tool gets what the schema makes of the arguments. */
+  input?: Schema<A> | undefined;
   run(args: A, info: CallInfo): R;
 }
-export type ToolMap = Readonly<Record<string, ToolFunction | (ToolTraits & { run: ToolFunction })>>;
+export type ToolMap = Readonly<
+  Record<string, ToolFunction | (ToolTraits & { readonly input?: Schema<unknown> | undefined; run: ToolFunction })>
+>;
 export type ArgsOf<F> = F extends { run(args: infer A, info: CallInfo): unknown }
   ? A
   : F extends () => unknown
