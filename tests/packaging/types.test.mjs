@@ -5,7 +5,13 @@ import { output, project } from "./project.mjs";
 
 const bin = (name) => join(import.meta.dirname, "node_modules/.bin", name);
 const strict = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2022"];
-const source = 'import { createGate } from "ackgate";\nexport const make: Function = createGate;\n';
+const source = `
+import { createGate } from "ackgate";
+import { postgresState } from "ackgate/postgres";
+import { redisState } from "ackgate/redis";
+import { sessionStateSuite } from "ackgate/testing";
+export const make: Function[] = [createGate, postgresState, redisState, sessionStateSuite];
+`;
 
 function check(t, options, main = source) {
   const folder = project(t, { "main.ts": main });
