@@ -216,7 +216,8 @@ fn through_the_gate(policy: &Policy, config: &Value, question: &Question) -> Str
                 return outcome["disposition"].as_str().unwrap().replace("confirm", "ask");
             }
             Step::ConsultPolicy { step_id, index, .. } => (step_id, index),
-            step @ (Step::ConsultTier { .. }
+            step @ (Step::Validate { .. }
+            | Step::ConsultTier { .. }
             | Step::RealPath { .. }
             | Step::Preapprove { .. }
             | Step::LookupGrant { .. }
