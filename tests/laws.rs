@@ -206,8 +206,11 @@ proptest! {
             let saved = [SessionAllow { tool: "Bash".into(), content: offer.content.clone() }];
             let covers = judge(&policy, &other, None, &saved).behavior == Behavior::Allow;
             if covers && offer.text.starts_with("exactly") {
-                // The same words, however they are quoted.
-                let words = |text: &str| text.replace(['"', '\'', '\\'], "");
+                // The same words, however they are quoted and set apart.
+                let words = |text: &str| {
+                    let bare = text.replace(['"', '\'', '\\'], "");
+                    bare.split_whitespace().collect::<Vec<_>>().join(" ")
+                };
                 let said = offer.text.trim_start_matches("exactly `").trim_end_matches('`');
                 prop_assert!(words(&other).contains(&words(said)) , "{} covers {}", offer.text, other);
             }

@@ -1,17 +1,13 @@
 // A few hosts on one store, somebody who kills them, and a crowd that calls tools and answers the questions.
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { AuditRecord, SessionKey, SessionState } from "ackgate";
 import type { KillOptions } from "./kill-host.js";
+import { type Host, killHost, startHost } from "./kill-process.js";
 import { openStore, type StoreKind } from "./kill-store.js";
 
-const HERE = fileURLToPath(new URL(".", import.meta.url));
 const HOSTS = 3;
 const SESSIONS = 8;
 const CROWD = 6;
@@ -52,12 +48,6 @@ export interface Figures {
   readonly kills: { readonly all: number; readonly open: number; readonly executing: number };
   /** The names of the hosts that lived to the end. */
   readonly survivors: ReadonlySet<string>;
-}
-
-interface Host {
-  readonly name: string;
-  readonly child: ChildProcess;
-  readonly base: string;
 }
 
 /** Random numbers from a seed (mulberry32). */
@@ -137,7 +127,7 @@ export class KillWorld {
   }
 
   async end(): Promise<void> {
-    for (const host of this.#hosts) await ended(host);
+    for (const host of this.#hosts) await killHost(host);
     await this.#close();
     await rm(this.#folder, { recursive: true, force: true });
   }
@@ -194,7 +184,7 @@ export class KillWorld {
       const index = this.#kills.all % 4 === 3 ? await this.#running(stop) : random;
       const victim = this.#hosts[index];
       if (stop.aborted || !victim) return;
-      await ended(victim);
+      await killHost(victim);
       this.#kills.all += 1;
       const records = await this.#records();
       const opened = (await this.#read<Journal>(this.#options.journal)).filter(({ what }) => what === "opened");
@@ -246,14 +236,8 @@ export class KillWorld {
     return lines.map((line) => JSON.parse(line) as T);
   }
 
-  async #start(): Promise<Host> {
-    const name = `host-${++this.#started}`;
-    const args = ["--import", "tsx", "kill-host.ts", JSON.stringify({ ...this.#options, host: name })];
-    const child = spawn(process.execPath, args, { cwd: HERE, stdio: ["pipe", "pipe", "inherit"] });
-    for await (const line of createInterface(child.stdout)) {
-      return { name, child, base: `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}` };
-    }
-    throw new Error("a host did not start");
+  #start(): Promise<Host> {
+    return startHost({ ...this.#options, host: `host-${++this.#started}` });
   }
 
   #any(): Host {
@@ -273,10 +257,4 @@ function keyOf(session: string): SessionKey {
 function unfinished(rows: readonly Row[]): Row[] {
   const over = new Set(rows.filter(({ at }) => at === "end").map(({ id, fence }) => `${id} ${fence}`));
   return rows.filter(({ id, at, fence }) => at === "start" && !over.has(`${id} ${fence}`));
-}
-
-/** kill -9. */
-async function ended({ child }: Host): Promise<void> {
-  child.kill("SIGKILL");
-  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }

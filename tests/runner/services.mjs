@@ -61,9 +61,28 @@ async function startPostgres(folder) {
   execFileSync(initdb, ["-D", data, "-U", "ackgate", "-A", "trust", "-E", "UTF8", "--no-sync"], options);
   const port = await freePort();
   const settings = ["-p", port, "-k", folder, "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"].map(String);
-  const server = spawn(postgres, ["-D", data, ...settings], { ...options, stdio: "ignore" });
-  await waitFor(port, server);
-  return { url: `postgres://ackgate@127.0.0.1:${port}/postgres`, stop: () => ended(server, "SIGINT") };
+  let server;
+  const start = () => {
+    server = spawn(postgres, ["-D", data, ...settings], { ...options, stdio: "ignore" });
+    return waitFor(port, server);
+  };
+  await start();
+  const url = `postgres://ackgate@127.0.0.1:${port}/postgres`;
+  return { url, start, stop: () => ended(server, "SIGINT") };
+}
+
+/** A PostgreSQL that a test may stop and start again; undefined where none is installed. */
+export async function ownPostgres() {
+  const folder = mkdtempSync(join(tmpdir(), "ackgate-postgres-"));
+  chmodSync(folder, 0o755);
+  const service = await startPostgres(mkdtempSync(join(folder, "service-")));
+  const remove = async () => {
+    await service?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  if (service !== undefined) return { ...service, remove };
+  await remove();
+  return undefined;
 }
 
 async function startRedis(folder, more = []) {
