@@ -3,20 +3,22 @@ import { AckError } from "./error.js";
 import { bad, Fields, readObject } from "./http/body.js";
 import { json } from "./http/respond.js";
 import { createRouter, normalBase } from "./http/router.js";
-import { hostOf } from "./internal.js";
+import { eventsOf } from "./http/stream.js";
+import { type HostSide, hostOf } from "./internal.js";
 import { rejectUnknown } from "./names.js";
 import { rulesFrom } from "./policies.js";
-import type { Decision, Gate, GrantOffer, Handler, HandlerOptions, JsonObject } from "./types.js";
+import type { Context, Decision, Gate, GrantOffer, Handler, HandlerOptions, JsonObject } from "./types.js";
 
 const BODY_LIMIT = 64 * 1024;
 
-/** The routes of a gate: POST {base}/confirmation, GET {base}/confirmations and, when it is given, GET {base}/policy. */
+/** The routes of a gate: POST {base}/confirmation, GET {base}/confirmations and …/stream and, when it is given, GET {base}/policy. */
 export function createHandler(gate: Pick<Gate, "decide" | "pending">, options: HandlerOptions): Handler {
   rejectUnknown("the handler", options, ["identify", "base", "publicPolicy"]);
   const base = normalBase(checked(options).base ?? "/ack");
   const { publicPolicy } = options;
+  const host: HostSide | undefined = hostOf(gate);
   // An edit carries arguments.
-  const edit = { field: "editedArguments", bytes: hostOf(gate)?.argumentsBytes ?? 0 };
+  const edit = { field: "editedArguments", bytes: host?.argumentsBytes ?? 0 };
   const document = publicPolicy && rulesFrom(publicPolicy).document();
   return createRouter(
     [
@@ -33,15 +35,35 @@ export function createHandler(gate: Pick<Gate, "decide" | "pending">, options: H
         path: `${base}/confirmations`,
         method: "GET",
         async serve(request, context) {
-          const threadId = new URL(request.url).searchParams.get("threadId");
-          if (threadId === null || threadId === "") throw bad("`threadId` must be given in the query");
-          return json(200, await gate.pending(threadId, { context }));
+          return json(200, await gate.pending(threadIdOf(request), { context }));
         },
       },
+      ...(host
+        ? [
+            {
+              path: `${base}/confirmations/stream`,
+              method: "GET",
+              async serve(request: Request, context: Context) {
+                const stop = new AbortController();
+                const lists = await host.openLists(threadIdOf(request), context, stop.signal);
+                return eventsOf((left) => {
+                  left.addEventListener("abort", () => stop.abort());
+                  return lists;
+                }, host.clock);
+              },
+            } as const,
+          ]
+        : []),
       ...(document ? [{ path: `${base}/policy`, method: "GET", serve: () => json(200, document) } as const] : []),
     ],
-    { identify: options.identify, logger: hostOf(gate)?.logger },
+    { identify: options.identify, logger: host?.logger },
   );
+}
+
+function threadIdOf(request: Request): string {
+  const threadId = new URL(request.url).searchParams.get("threadId");
+  if (threadId === null || threadId === "") throw bad("`threadId` must be given in the query");
+  return threadId;
 }
 
 /** The options every handler needs, checked; there is no default identity. */

@@ -1,4 +1,4 @@
-import type { Clock, Context, Logger, ResumeRunner, SessionKey, SessionState, ToolCall } from "./types.js";
+import type { Clock, Context, Logger, PendingItem, ResumeRunner, SessionKey, SessionState, ToolCall } from "./types.js";
 
 /** Where a gate keeps what the package's own host entries (`ackgate/agui`) need and users do not. */
 export const HOST: unique symbol = Symbol.for("ackgate.host");
@@ -15,6 +15,8 @@ export interface HostSide {
   key(sessionId: string, context: Context): Promise<SessionKey>;
   /** Like `gate.resumeWith`, with the runner's own knowledge of active runs. */
   bind(runner: ResumeRunner, runActive?: (session: SessionKey) => boolean): void;
+  /** What is open in a session, now and whenever that changes. */
+  openLists(sessionId: string, context: Context, stop: AbortSignal): Promise<AsyncIterable<PendingItem[]>>;
   /** Audits a call that never passed the gate. */
   ungated(call: Omit<ToolCall, "arguments">): void;
   /** True when a call of this id passed the gate on this instance. */

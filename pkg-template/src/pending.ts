@@ -1,6 +1,6 @@
 import { admits, type Place } from "./authority.js";
 import { end, endDead } from "./endings.js";
-import { AckError } from "./error.js";
+import { AckError, messageOf } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
 import { actorOf } from "./identity.js";
@@ -23,6 +23,28 @@ export async function listPending(
   if (bound) void carryOnOrphans(house, bound, place.key, views, context);
   const items = openItems(house, place.key, views);
   return place.own ? items : admitted(house, place, items, context);
+}
+
+/** The same list now, and again whenever it is another one, until `stop` or the gate closes. */
+export async function* openLists(
+  house: House,
+  bound: () => Bound | undefined,
+  place: Place,
+  context: Context,
+  stop: AbortSignal,
+): AsyncGenerator<PendingItem[]> {
+  let last: string | undefined;
+  for await (const _ of house.records.changes(place.key, AbortSignal.any([stop, house.closing]))) {
+    // A store that fails for a while costs the list's newness, not the stream.
+    const list = await listPending(house, bound(), place, context).catch((error: unknown) => {
+      house.settings.logger.warn("the open list could not be read, it is tried again", { error: messageOf(error) });
+      return undefined;
+    });
+    const text = JSON.stringify(list);
+    if (list === undefined || text === last || stop.aborted) continue;
+    last = text;
+    yield list;
+  }
 }
 
 /** What is open in every session and may be settled by one person, session by session. */

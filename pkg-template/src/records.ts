@@ -111,6 +111,23 @@ export class Records {
     }
   }
 
+  /** Now, and again after every change of the session that is heard of, and every `pollMs` in any case, until `stop`. */
+  async *changes(key: SessionKey, stop: AbortSignal): AsyncGenerator<undefined> {
+    const watch = new Watch(this.#settings, this.#watchers, key);
+    const stopped = (): void => watch.wake();
+    stop.addEventListener("abort", stopped);
+    try {
+      while (!stop.aborted) {
+        watch.reset();
+        yield undefined;
+        if (!stop.aborted) await watch.next();
+      }
+    } finally {
+      stop.removeEventListener("abort", stopped);
+      watch.close();
+    }
+  }
+
   /** Null: the store failed. */
   async #patientView(key: SessionKey, confirmationId: string): Promise<View | undefined | null> {
     try {

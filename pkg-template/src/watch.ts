@@ -10,18 +10,18 @@ export type Watchers = Map<string, Set<(id: string) => void>>;
 const POLL_MS = 1_000;
 const POLL_SUBSCRIBED_MS = 15_000;
 
-/** Hears of one record's changes: of this gate's own writes and, where the store tells, of everybody's. */
+/** Hears of one record's changes, or of a whole session's: of this gate's own writes and, where the store tells, of everybody's. */
 export class Watch {
   readonly #settings: Settings;
   readonly #watchers: Watchers;
   readonly #key: SessionKey;
-  readonly #id: string;
+  readonly #id: string | undefined;
   #woken = Promise.resolve();
   #wake = (): void => {};
   #unsubscribe: (() => void) | undefined;
   #closed = false;
 
-  constructor(settings: Settings, watchers: Watchers, key: SessionKey, id: string) {
+  constructor(settings: Settings, watchers: Watchers, key: SessionKey, id?: string) {
     this.#settings = settings;
     this.#watchers = watchers;
     this.#key = key;
@@ -57,7 +57,7 @@ export class Watch {
   }
 
   readonly #changed = (id: string): void => {
-    if (id === this.#id) this.#wake();
+    if (this.#id === undefined || id === this.#id) this.#wake();
   };
 
   /** In the background: the record is polled meanwhile, and for good when this fails. */

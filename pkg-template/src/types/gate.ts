@@ -127,7 +127,7 @@ export interface Gate<T extends ToolMap = ToolMap> {
   sweep(): Promise<number>;
   /** Who carries on after a recovery. `wrapAgent` does this for you. Binding again replaces. */
   resumeWith(runner: ResumeRunner): void;
-  /** POST {base}/confirmation, GET {base}/confirmations and, with `publicPolicy`, GET {base}/policy. `identify` is required: it is the only thing between a thread id and an approval. Throw a Response (401, 403) to refuse. */
+  /** POST {base}/confirmation, GET {base}/confirmations, its changes as server-sent events at …/stream and, with `publicPolicy`, GET {base}/policy. `identify` is required: it is the only thing between a thread id and an approval. Throw a Response (401, 403) to refuse. */
   handler(options: HandlerOptions): Handler;
   /** Stops waiting and leaves the records open for another instance. */
   close(): Promise<void>;
