@@ -11,6 +11,9 @@ import type { Layer } from "./wasm/types.js";
 /** So many tools with subjects of their own, known only at their calls, stay compiled. */
 const VARIANTS = 32;
 
+/** Rules for these also speak about what a command writes. */
+const WRITERS = ["Write", "Edit"];
+
 /** The policy of a gate and the moment when it may be swapped. */
 export class Policies {
   readonly #settings: Settings;
@@ -51,8 +54,11 @@ export class Policies {
 
   #stand(policy: unknown): Standing {
     const standing = new Standing(this.#settings, policy === undefined ? undefined : rulesFrom(policy));
-    for (const diagnostic of standing.rules?.diagnostics ?? []) {
-      this.#settings.logger.warn(`the policy: ${lineOf(diagnostic)}`);
+    const { tools, logger } = this.#settings;
+    // A guard's tool is known later, so this is no error; a policy made with the option `tools` refuses such names.
+    const unknown = typeof tools === "object" ? standing.rules?.unknownTools([...Object.keys(tools), ...WRITERS]) : [];
+    for (const diagnostic of [...(standing.rules?.diagnostics ?? []), ...(unknown ?? [])]) {
+      logger.warn(`the policy: ${lineOf(diagnostic)}`);
     }
     return standing;
   }

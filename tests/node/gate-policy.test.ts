@@ -13,6 +13,20 @@ const bash = ({ command }: { command: string }) => `ran ${command}`;
 const quiet = { warn() {}, error() {} };
 const RULES = { version: 1, deny: ["bash(rm:*)"], allow: ["bash(ls:*)"], ask: ["bash(git push:*)"] } as const;
 
+test("a name in the policy that is no tool of the gate is a warning that names the nearest one", () => {
+  const warned: string[] = [];
+  const logger = { warn: (message: string) => warned.push(message), error() {} };
+  const tools = { bash: () => "", read_note: () => "" };
+  const policy = {
+    version: 1,
+    deny: ["bsh(rm:*)", "bash(rm:*)", "Write(/etc/*)"],
+    tiers: { raed_note: "deny" },
+  } as const;
+  createGate({ state: memoryState(), tools, policy, logger });
+  assert.equal(warned.length, 2);
+  assert.match(warned.join(" "), /`bsh`.*bash.*`raed_note`.*read_note/s);
+});
+
 test("the rules are the first source, by the name `rules`", async () => {
   const events: PermissionEvent[] = [];
   const gate = createGate({

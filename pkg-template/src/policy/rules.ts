@@ -50,6 +50,12 @@ export class Rules {
     return new Rules([...this.#layers, layer], { ...this.#load, ...this.#environment, ...this.hooks });
   }
 
+  /** The names in the rules that are no tool among these. */
+  unknownTools(tools: readonly string[]): readonly Diagnostic[] {
+    const found = engine.lint(this.#layers, { ...this.#load, tools }, this.#environment);
+    return found.filter(({ code }) => code === "unknown-tool");
+  }
+
   /** All layers as one document. */
   document(): PolicyDocument {
     return engine.merge(this.#layers, this.#load).document;
