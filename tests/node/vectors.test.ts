@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { createGate, createPolicy, type Grant, memoryState, type PolicyDocument, type PolicySource } from "ackgate";
 
 interface Answer {
-  type: "tier" | "realPaths" | "preapproved" | "verdict" | "grants" | "consumed" | "failed";
+  type: "validated" | "tier" | "realPaths" | "preapproved" | "verdict" | "grants" | "consumed" | "failed";
+  detail?: string;
   tier?: string;
   verdict?: string;
   reason?: string;
@@ -20,6 +21,7 @@ interface Case {
   setup: {
     tiers?: Record<string, "allow" | "confirm" | "deny">;
     defaultTier: "allow" | "confirm" | "deny";
+    validate?: boolean;
     tierFunction?: boolean;
     sources?: string[];
     grants?: { app: string; userId: string; global: boolean; consume: boolean; nowMs: number };
@@ -80,6 +82,12 @@ async function drive({ name, policy, setup, call, answers, trace, expect }: Case
     ...(setup.realPath && { realPath: () => answered("paths", "").paths?.[0] as string }),
   });
   const hosted = policy !== undefined || setup.preapprove || setup.realPath;
+  const validate = () => {
+    const { detail = "" } = answered("schema", "");
+    // A Standard Schema's complaint without a place reads as its message.
+    return detail === "" ? { value: {} } : { issues: [{ message: detail }] };
+  };
+  const input = { "~standard": { version: 1, vendor: "script", validate } } as const;
   const gate = createGate({
     state: memoryState(),
     logger: quiet,
@@ -87,6 +95,7 @@ async function drive({ name, policy, setup, call, answers, trace, expect }: Case
     ...(hosted && { policy: rules }),
     ...(setup.mode && { mode: setup.mode }),
     ...(declared && { tools: { [call.toolName]: { ...declared, run: () => undefined } } }),
+    ...(setup.validate && { tools: { [call.toolName]: { input, run: () => undefined } } }),
     ...(setup.tiers && { tiers: setup.tiers }),
     ...(setup.interactive !== undefined && { interactive: setup.interactive }),
     ...(setup.tierFunction && {
