@@ -4,6 +4,7 @@
 use ackgate::confirm::{
     Answer, Command, Decision, Edited, Ending, Event, Execution, Moment, Offer, Record, Request, Stage,
 };
+use ackgate::payload::Status;
 use ackgate::{ToolCall, reduce};
 use proptest::prelude::*;
 
@@ -54,6 +55,7 @@ impl Model {
         let mine = |owner: &String| self.owner.as_ref() == Some(owner);
         let overdue = self.deadline.is_some_and(|at| at <= now);
         let yes = self.decision == Some(Decision::Approved);
+        let again = stage == Executing && self.idempotent && self.fence <= 2 && age > LEASE;
         let when = |condition: bool| if condition { Verdict::Changes } else { Verdict::Refused };
         match event {
             Event::Request(_) => Verdict::Refused,
@@ -70,12 +72,9 @@ impl Model {
                     Decided | Executing | Settled => Verdict::Refused,
                 }
             }
-            Event::Claim { owner, .. } => {
-                let again = stage == Executing && self.idempotent && self.fence <= 2 && age > LEASE;
-                when(again || (stage == Decided && yes && (mine(owner) || free)))
-            }
+            Event::Claim { owner, .. } => when(again || (stage == Decided && yes && (mine(owner) || free))),
             Event::HandOver { owner } => when(stage == Decided && yes && (mine(owner) || free)),
-            Event::Refuse { owner, .. } => when(stage == Decided && (mine(owner) || free)),
+            Event::Refuse { owner, .. } => when(again || (stage == Decided && (mine(owner) || free))),
             Event::Finish { owner, fence, .. } => when(stage == Executing && mine(owner) && *fence == self.fence),
             Event::Report { owner, .. } => when(self.handed_over && !self.reported && mine(owner)),
             Event::Lose { .. } => when(stage == Executing && self.owner.is_some() && age > LEASE),
@@ -242,6 +241,7 @@ proptest! {
         prop_assert!(executions <= most, "executed {} times", executions);
         prop_assert!(terminals + decisions <= 1, "{} events and {} decisions", terminals, decisions);
         if let Some(record) = record {
+            prop_assert!(record.fence == 0 || record.status == Status::Approved, "people were told of the yes");
             let ran = matches!(record.execution, Execution::Ran | Execution::Failed | Execution::Unknown);
             prop_assert!(!ran || record.decision == Some(Decision::Approved), "nothing runs without a yes");
             if record.stage == Stage::Settled {

@@ -79,7 +79,7 @@ export async function refuse(
   const result = refusalFor(house, view, refusal);
   const event = { type: "refuse", owner: house.instance, recovery, result } as const;
   const changed = await house.records.change(key, view.payload.confirmationId, event);
-  auditSettled(house, changed.view, "none", by);
+  auditSettled(house, changed.view, changed.view.execution, by);
   return changed;
 }
 

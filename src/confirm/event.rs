@@ -154,7 +154,8 @@ pub enum Event {
     Claim { owner: String, recovery: bool },
     /// An instance hands the approval to its caller, who runs the tool.
     HandOver { owner: String },
-    /// An instance ends a decided confirmation without running the tool: the person's no, or the policy's.
+    /// An instance ends a decided confirmation without running the tool: the person's no, or the policy's. Where the
+    /// tool could be claimed again, it is settled as lost.
     Refuse {
         owner: String,
         recovery: bool,

@@ -63,12 +63,22 @@ pub fn reduce(record: Option<Record>, event: Event, moment: Moment) -> Result<Re
             recovery,
             result,
         } => {
+            // Whoever may claim it again may refuse it instead: it was started, and people were told by the first claim.
+            let started = record.runs_again() && lapsed(&record, moment);
+            if started {
+                record.stage = Stage::Decided;
+            }
             take(&mut record, owner, moment)?;
             record.recovered = recovery;
-            record.status = Status::Denied;
             record.result = Some(result);
             settle(&mut record, moment);
-            vec![Command::Emit]
+            if started {
+                record.execution = Execution::Unknown;
+                Vec::new()
+            } else {
+                record.status = Status::Denied;
+                vec![Command::Emit]
+            }
         }
         Event::Finish {
             owner,
