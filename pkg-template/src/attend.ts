@@ -102,7 +102,10 @@ export class Attendance<T> {
     // A stop since the answer ends it; the next turn does that.
     if (this.#scope.signal?.aborted || this.#house.closing.aborted) return undefined;
     if (no) {
-      const changed = await tolerant(refuse(this.#house, key, view, no, false));
+      const lost = view.stage === "executing";
+      const changed = await tolerant(
+        lost ? lose(this.#house, key, view, false) : refuse(this.#house, key, view, no, false),
+      );
       if (changed) this.#own = this.#shown = true;
       else if (!this.#own) this.#seat.leave();
       return undefined;

@@ -60,7 +60,9 @@ async function act(house: House, key: SessionKey, view: View, context: Context, 
   const no = await noFor(house, view, scope);
   if (no) {
     house.closing.throwIfAborted();
-    await tolerant(refuse(house, key, view, no, true));
+    // A tool that was started may have run: its message must say so.
+    const lost = view.stage === "executing";
+    await tolerant(lost ? lose(house, key, view, true) : refuse(house, key, view, no, true));
   } else {
     const tool = await house.tool(callOf(view), context);
     await carry(house, { key, view, seat, scope, recovery: true, run: tool?.run });

@@ -21,7 +21,7 @@ const LAUNCHER: &str = "\
 ulimit -c 0 -f 1024 -t 2 -u 128 -v 1048576
 exec 201>\"$1\"
 FUNCNEST=20
-command_not_found_handle() { builtin printf '%s\\0' \"${1//$'\\n'/$'\\001'}\" >&201; return 0; }
+command_not_found_handle() { builtin printf '%s\\0' \"${1//$'\\n'/$'\\001\\002'}\" >&201; return 0; }
 eval \"$2\"
 ";
 
@@ -116,7 +116,7 @@ impl Sandbox {
         let names = fs::read(&log).map_err(|error| error.to_string())?;
         let names = names
             .split(|byte| *byte == 0)
-            .map(|name| String::from_utf8_lossy(name).replace('\u{1}', "\n"));
+            .map(|name| String::from_utf8_lossy(name).replace("\u{1}\u{2}", "\n"));
         let mut names: Vec<String> = names.collect();
         names.pop();
         Ok(Ran { names, late })
