@@ -54,19 +54,21 @@ impl Model {
         let free = self.owner.is_none() || age > LEASE;
         let mine = |owner: &String| self.owner.as_ref() == Some(owner);
         let overdue = self.deadline.is_some_and(|at| at <= now);
-        let yes = self.decision == Some(Decision::Approved);
+        let yes = matches!(self.decision, Some(Decision::Approved | Decision::Granted));
         let again = stage == Executing && self.idempotent && self.fence <= 2 && age > LEASE;
         let when = |condition: bool| if condition { Verdict::Changes } else { Verdict::Refused };
         match event {
             Event::Request(_) => Verdict::Refused,
             Event::Decide(answer) => {
                 let edited = answer.edited.as_ref().map(|edited| &edited.digest);
-                let same = self.decision == Some(answer.decision) && self.edited.as_ref() == edited;
+                let by_grant = self.decision == Some(Decision::Granted) && answer.decision == Decision::Approved;
+                let same = (by_grant || self.decision == Some(answer.decision)) && self.edited.as_ref() == edited;
                 let edits = edited.is_none() || (self.editable && answer.decision == Decision::Approved);
                 match stage {
                     _ if answer.expected_digest.as_deref().is_some_and(|digest| digest != DIGEST) => Verdict::Refused,
                     Pending => {
-                        when(!overdue && edits && (answer.grant.is_none() || answer.decision == Decision::Denied))
+                        let offered = answer.grant.is_none() || answer.decision != Decision::Approved;
+                        when(!overdue && edits && offered && answer.decision != Decision::Granted)
                     }
                     Decided | Executing | Settled if same => Verdict::Nothing,
                     Decided | Executing | Settled => Verdict::Refused,
@@ -91,6 +93,8 @@ impl Model {
             Event::Adopt { owner } => when(stage == Pending && (mine(owner) || free)),
             Event::Release { owner } if mine(owner) && matches!(stage, Pending | Decided) => Verdict::Changes,
             Event::Release { .. } => Verdict::Nothing,
+            Event::Park { owner } => when(stage == Pending && (mine(owner) || free)),
+            Event::Pass => when(stage == Pending && !overdue),
             Event::Deliver => when(stage == Settled),
             // Not among the events here: what it leaves is no record.
             Event::Shrink => Verdict::Nothing,
@@ -142,7 +146,14 @@ fn owner() -> impl Strategy<Value = String> {
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    let decision = || prop_oneof![3 => Just(Decision::Approved), 1 => Just(Decision::Denied)];
+    let decision = || {
+        prop_oneof![
+            5 => Just(Decision::Approved),
+            1 => Just(Decision::Denied),
+            1 => Just(Decision::Abandoned),
+            1 => Just(Decision::Granted)
+        ]
+    };
     let digest =
         || prop_oneof![4 => Just(None), 1 => Just(Some(DIGEST.to_owned())), 1 => Just(Some("other".to_owned()))];
     let edited = || {
@@ -184,6 +195,8 @@ fn event() -> impl Strategy<Value = Event> {
         2 => (owner(), 0..3_u32).prop_map(|(owner, fence)| Event::Renew { owner, fence }),
         2 => owner().prop_map(|owner| Event::Adopt { owner }),
         1 => owner().prop_map(|owner| Event::Release { owner }),
+        1 => owner().prop_map(|owner| Event::Park { owner }),
+        1 => Just(Event::Pass),
         1 => Just(Event::Deliver),
     ]
 }
@@ -243,7 +256,8 @@ proptest! {
         if let Some(record) = record {
             prop_assert!(record.fence == 0 || record.status == Status::Approved, "people were told of the yes");
             let ran = matches!(record.execution, Execution::Ran | Execution::Failed | Execution::Unknown);
-            prop_assert!(!ran || record.decision == Some(Decision::Approved), "nothing runs without a yes");
+            let yes = record.decision.is_some_and(Decision::is_yes);
+            prop_assert!(!ran || yes, "nothing runs without a yes");
             if record.stage == Stage::Settled {
                 prop_assert_eq!(terminals + decisions, 1, "exactly one terminal");
                 prop_assert_eq!(emits, 2, "one pending and one settled event");

@@ -5,6 +5,7 @@ import { AckError, messageOf } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
 import type { Question } from "./open.js";
+import { Parked } from "./parking.js";
 import { Seat } from "./seat.js";
 import { endingOf } from "./signals.js";
 import type { View } from "./wasm/types.js";
@@ -104,7 +105,7 @@ export class Attendance<T> {
     if (no) {
       const lost = view.stage === "executing";
       const changed = await tolerant(
-        lost ? lose(this.#house, key, view, false) : refuse(this.#house, key, view, no, false),
+        lost ? lose(this.#house, key, view, false) : refuse(this.#house, key, view, no, false, this.#scope.context),
       );
       if (changed) this.#own = this.#shown = true;
       else if (!this.#own) this.#seat.leave();
@@ -118,11 +119,19 @@ export class Attendance<T> {
 
   /** The record when there is something to do about it for this call. */
   async #actionable(): Promise<View> {
+    for (let due = this.#scope.parking?.due; ; due = undefined) {
+      const view = await this.#waited(due);
+      if (view) return view;
+    }
+  }
+
+  /** Undefined when its time to wait was over and there was nothing to park. */
+  async #waited(due: AbortSignal | undefined): Promise<View | undefined> {
     const { key, confirmationId } = this.#question;
     const { signal } = this.#scope;
     const stop = new AbortController();
     const cancel = (): void => stop.abort();
-    const sources = [this.#house.closing, ...(signal ? [signal] : [])];
+    const sources = [this.#house.closing, ...(signal ? [signal] : []), ...(due ? [due] : [])];
     for (const source of sources) source.addEventListener("abort", cancel);
     try {
       if (sources.some((source) => source.aborted)) stop.abort();
@@ -130,7 +139,8 @@ export class Attendance<T> {
     } catch (error) {
       if (!stop.signal.aborted || AckError.is(error)) throw error;
       if (this.#house.closing.aborted) return await this.#closed();
-      return await this.#stopped();
+      if (signal?.aborted) return await this.#stopped();
+      return await this.#park();
     } finally {
       for (const source of sources) source.removeEventListener("abort", cancel);
     }
@@ -152,6 +162,28 @@ export class Attendance<T> {
     const release = { type: "release", owner: this.#house.instance } as const;
     if (this.#seat.taken) await tolerant(this.#house.records.change(key, confirmationId, release));
     throw this.#house.closing.reason;
+  }
+
+  /**
+   * The run waits no longer for a person: an open question stays open without it. What was answered by now is given, to
+   * be carried out; undefined for what another call of this instance does.
+   */
+  async #park(): Promise<View | undefined> {
+    const { key, confirmationId } = this.#question;
+    const { records, settings, instance } = this.#house;
+    const park = { type: "park", owner: instance } as const;
+    while (true) {
+      const view = await insist(settings, () => records.view(key, confirmationId));
+      if (view?.stage !== "pending" || view.overdue) return this.#read(view);
+      const another = !this.#seat.taken && isLive(this.#house, key, view);
+      const open =
+        view.parked || another
+          ? view
+          : (await insist(settings, () => tolerant(records.change(key, confirmationId, park))))?.view;
+      if (open === undefined) continue;
+      if (!this.#shown) emit(this.#house, this.#scope, open.payload);
+      throw new Parked(open);
+    }
   }
 
   /** The run was stopped: its own question ends with it, another call's does not. */

@@ -47,7 +47,7 @@ export function auditSettled(
     ...callOf(payload),
     digest: argumentsDigest,
     disposition: status === "approved" ? "allow" : "deny",
-    basis: by?.basis ?? (decided ? "human" : status),
+    basis: by?.basis ?? (decision === "granted" ? "grant" : decided ? "human" : status),
     source: by?.source ?? "",
     ...(by?.rule !== undefined && { rule: by.rule }),
     ...(decision !== undefined && decidedBy !== undefined && { decidedBy }),

@@ -1,5 +1,6 @@
 import { AckError } from "./error.js";
 import { deepFreeze, wellFormed, writeJson } from "./json.js";
+import type { Parking } from "./parking.js";
 import { currentScope } from "./scope.js";
 import type { Call, CallInit, CallOptions, Context, JsonObject, RunScope, ToolCall } from "./types.js";
 
@@ -10,7 +11,7 @@ export interface Prepared {
   /** Why the arguments can't be judged at all. */
   readonly invalid?: string | undefined;
 }
-export type Scope = Omit<RunScope, "context"> & { readonly context: Context };
+export type Scope = Omit<RunScope, "context"> & { readonly context: Context; readonly parking?: Parking | undefined };
 
 /** Brings a call and its scope together: what is passed in wins over what `gate.run` gave. */
 export function prepare(init: CallInit, options: Partial<CallOptions> = {}): Prepared {

@@ -1,11 +1,12 @@
 import { auditSettled } from "./audit.js";
 import type { Scope } from "./calls.js";
 import { insist, within } from "./clock.js";
-import { refusalFor, tell, tolerant } from "./endings.js";
+import { fireTerminal, refusalFor, tell, tolerant } from "./endings.js";
 import { messageOf } from "./error.js";
 import type { House } from "./house.js";
 import { type Ran, runTool } from "./results.js";
 import type { Seat } from "./seat.js";
+import { settleSiblings } from "./siblings.js";
 import { stoppable } from "./signals.js";
 import type { Run } from "./tools.js";
 import type { CallInfo, SessionKey } from "./types.js";
@@ -29,13 +30,14 @@ export async function carry(
 ): Promise<Ran | undefined> {
   const { records, settings, instance } = house;
   const { confirmationId } = view.payload;
-  await remember(house, view, scope);
+  await remember(house, key, view, scope);
   if (stopped(house, scope)) return undefined;
   const sent = performance.now();
   const claimed = await tolerant(records.change(key, confirmationId, { type: "claim", owner: instance, recovery }));
   if (!claimed) return undefined;
   seat.fence = claimed.view.fence;
   tell(house, scope, claimed);
+  fireTerminal(house, claimed, scope.context);
   // A claim that took so long may be near its end; who can't renew it must not start.
   if (performance.now() - sent > settings.leaseMs / 2) await seat.renew();
   const ran: Ran = run
@@ -55,7 +57,7 @@ export async function carry(
 }
 
 /** Saves what the person wants remembered, before the run goes on. A failing source costs the memory, not the call. */
-export async function remember(house: House, view: View, { context, signal }: Scope): Promise<void> {
+export async function remember(house: House, key: SessionKey, view: View, { context, signal }: Scope): Promise<void> {
   const { grants, clock, sourceTimeoutMs, storeTimeoutMs, logger } = house.settings;
   const { grant } = view;
   if (!grant || !grants) return;
@@ -68,6 +70,7 @@ export async function remember(house: House, view: View, { context, signal }: Sc
     await within(clock, limit, saved, () => {
       throw new Error(`no answer within ${limit} ms`);
     });
+    settleSiblings(house, key, context);
   } catch (error) {
     const fields = { tool: view.payload.toolName, error: messageOf(error) };
     logger.error("a grant could not be saved, the next call asks again", fields);

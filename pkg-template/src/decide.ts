@@ -5,10 +5,15 @@ import { AckError } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
 import { actorOf } from "./identity.js";
-import { checkRecoverable, recover } from "./recovery.js";
+import { checkRecoverable, parkedAnswers, recover } from "./recovery.js";
 import { type Bound, resumeRun, undelivered } from "./resume.js";
 import type { Context, DecideResult, Decision, SessionKey } from "./types.js";
-import type { View } from "./wasm/types.js";
+import type { Event, View } from "./wasm/types.js";
+
+/** A person's answer in the words of a record; `abandoned` is said by a run's `resume` only. */
+export type Answer = Omit<Decision, "sessionId" | "approved"> & {
+  readonly decision: "approved" | "denied" | "abandoned";
+};
 
 /** Records a person's answer and sees to it that it is carried out: by the run that waits, or here. */
 export async function decide(
@@ -18,33 +23,53 @@ export async function decide(
   place: Place,
   context: Context,
 ): Promise<DecideResult> {
-  const { confirmationId } = decision;
+  const { approved, sessionId: _, ...rest } = decision;
+  const answer: Answer = { ...rest, decision: approved ? "approved" : "denied" };
+  const { confirmationId } = answer;
   const { key } = place;
-  if (!place.own && !house.settings.mayDecide) throw missing(confirmationId);
-  checkGlobal(house, decision, place);
-  const before = await current(house, key, confirmationId, context);
-  await checkMayDecide(house, place, before.payload, context);
+  const before = await asked(house, answer, place, context);
   if (before.stage === "pending" && !before.parked && !isLive(house, key, before)) {
     await checkRecoverable(house, bound, key, context);
   }
-  const edited = await editOf(house, decision, before, context);
-  const event = {
-    type: "decide",
-    decision: decision.approved ? "approved" : "denied",
-    decidedBy: decision.decidedBy || actorOf(house.settings, context),
-    remember: decision.remember,
-    note: decision.note,
-    expectedDigest: decision.expectedDigest,
-    edited,
-    grant: decision.grant,
-  } as const;
-  const alive = house.holds.has(key, `c:${confirmationId}`);
-  const { commands } = await house.records.change(key, confirmationId, event, alive);
+  const event = await eventOf(house, answer, before, context);
+  const { commands } = await house.records.change(key, confirmationId, event, isHeld(house, key, confirmationId));
   const replayed = commands.some((command) => command.type === "replayed");
   const view = await carriedOut(house, bound, key, confirmationId, context);
   if (undelivered(view)) await resumeRun(house, await checkRecoverable(house, bound, key, context), key, view, context);
   const path = view.recovered || view.parked ? "recovery" : "live";
   return { path, status: view.payload.status, ...(replayed && { replayed }) };
+}
+
+/** The question as it is now, for a person who may answer it so; a question past its deadline is ended first. */
+export async function asked(house: House, answer: Answer, place: Place, context: Context): Promise<View> {
+  const { confirmationId } = answer;
+  if (!place.own && !house.settings.mayDecide) throw missing(confirmationId);
+  checkGlobal(house, answer, place);
+  const view = await house.records.view(place.key, confirmationId);
+  if (!view) throw missing(confirmationId);
+  const now = await endDead(house, place.key, view, context);
+  await checkMayDecide(house, place, now.payload, context);
+  return now;
+}
+
+/** An answer as the event to record. An edit is judged first. */
+export async function eventOf(house: House, answer: Answer, before: View, context: Context): Promise<Event> {
+  const { decision, decidedBy, remember, note, expectedDigest, grant } = answer;
+  return {
+    type: "decide",
+    decision,
+    decidedBy: decidedBy || actorOf(house.settings, context),
+    remember,
+    note,
+    expectedDigest,
+    edited: await editOf(house, answer, before, context),
+    grant,
+  };
+}
+
+/** A call of this instance waits for it or runs it, however old its lease is. */
+export function isHeld(house: House, key: SessionKey, confirmationId: string): boolean {
+  return house.holds.has(key, `c:${confirmationId}`);
 }
 
 /** Waits until the answer's path is a fact and its result is settled. */
@@ -65,23 +90,22 @@ async function carriedOut(
       },
       house.closing,
     );
-    // A parked answer waits for whoever asks again.
-    if (view.stage === "settled" || view.parked) return view;
-    await checkRecoverable(house, bound, key, context);
-    await recover(house, key, view, context);
+    if (view.stage === "settled") return view;
+    if (!view.parked) {
+      await checkRecoverable(house, bound, key, context);
+      await recover(house, key, view, { sessionId: key.session, context }, true);
+      continue;
+    }
+    // A parked answer waits for the thread's next run, unless nothing of its run is open any more and a new one may start.
+    const answers = await parkedAnswers(house, bound, key, view, context);
+    if (answers.length === 0) return view;
+    await Promise.all(answers.map((each) => recover(house, key, each, { sessionId: key.session, context }, true)));
   }
 }
 
-/** The record as it is now; a question past its deadline is ended first. */
-async function current(house: House, key: SessionKey, confirmationId: string, context: Context): Promise<View> {
-  const view = await house.records.view(key, confirmationId);
-  if (!view) throw missing(confirmationId);
-  return endDead(house, key, view, context);
-}
-
 /** What is remembered for every session is the session's own user's to say, and that must be somebody in particular. */
-function checkGlobal({ settings }: House, { approved, remember }: Decision, { own, owner }: Place): void {
-  if (!approved || remember !== "global" || !settings.grants) return;
+function checkGlobal({ settings }: House, { decision, remember }: Answer, { own, owner }: Place): void {
+  if (decision !== "approved" || remember !== "global" || !settings.grants) return;
   if (!own) throw new AckError("forbidden", "only the session's own user can have a global grant saved");
   if (owner.named) return;
   throw new AckError("forbidden", "a global grant needs a person: give `context.user`, `user` or `owner`");

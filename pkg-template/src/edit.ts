@@ -11,12 +11,12 @@ import type { View } from "./wasm/types.js";
  */
 export async function editOf(
   house: House,
-  decision: Decision,
+  { editedArguments }: Pick<Decision, "editedArguments">,
   view: View,
   context: Context,
 ): Promise<{ arguments: string; digest: string } | undefined> {
-  if (decision.editedArguments === undefined) return undefined;
-  const { text, invalid } = argumentsOf(decision.editedArguments);
+  if (editedArguments === undefined) return undefined;
+  const { text, invalid } = argumentsOf(editedArguments);
   const call = { ...callOf(view), arguments: text };
   const owner = { user: view.payload.userId, named: true };
   const scope = { sessionId: call.sessionId, context };

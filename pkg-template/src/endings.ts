@@ -1,4 +1,4 @@
-import { type AutomaticEnd, auditSettled, ruleOf } from "./audit.js";
+import { auditSettled, ruleOf } from "./audit.js";
 import type { Scope } from "./calls.js";
 import { AckError, messageOf } from "./error.js";
 import type { House } from "./house.js";
@@ -17,9 +17,7 @@ export async function end(
   owner?: string,
 ): Promise<Changed> {
   const changed = await endQuietly(house, key, view, ending, owner);
-  for (const command of changed.commands) {
-    if (command.type === "terminal") house.terminal(endOf(changed.view, command.basis), context);
-  }
+  fireTerminal(house, changed, context);
   if (changed.commands.length > 0) auditSettled(house, changed.view, "none");
   return changed;
 }
@@ -48,8 +46,14 @@ export function endQuietly(
   return house.records.change(key, view.payload.confirmationId, { type: "end", ending, owner, result });
 }
 
-function endOf(view: View, basis: Basis): AutomaticEnd {
-  return { call: callOf(view), digest: view.payload.argumentsDigest, allowed: false, basis, source: "" };
+/** Fires the one event of a call that nobody decided about, when the core says so; a grant is all that lets one pass. */
+export function fireTerminal(house: House, { view, commands }: Changed, context: Context, source = ""): void {
+  const { argumentsDigest: digest } = view.payload;
+  for (const command of commands) {
+    if (command.type !== "terminal") continue;
+    const { basis } = command;
+    house.terminal({ call: callOf(view), digest, allowed: basis === "grant", basis, source }, context);
+  }
 }
 
 /** The instance that ran the tool is gone: what it did is not known, and it is not run again. */
@@ -75,10 +79,12 @@ export async function refuse(
   view: View,
   { refusal, by }: No,
   recovery: boolean,
+  context: Context,
 ): Promise<Changed> {
   const result = refusalFor(house, view, refusal);
   const event = { type: "refuse", owner: house.instance, recovery, result } as const;
   const changed = await house.records.change(key, view.payload.confirmationId, event);
+  fireTerminal(house, changed, context, by?.source);
   auditSettled(house, changed.view, changed.view.execution, by);
   return changed;
 }
@@ -87,6 +93,7 @@ export async function refuse(
 export async function noFor(house: House, view: View, scope: Scope): Promise<No | undefined> {
   const { toolName, userId } = view.payload;
   if (view.decision === "denied") return { refusal: { kind: "humanDenied", toolName, note: view.note } };
+  if (view.decision === "abandoned") return { refusal: { kind: "canceled" } };
   const owner = { user: userId, named: true };
   const { outcome, trace } = await house.judge.judge({ call: callOf(view), scope }, owner, "again");
   if (outcome.disposition !== "deny") return undefined;

@@ -7,14 +7,14 @@ import { checkDecision } from "./decision.js";
 import * as engine from "./engine.js";
 import { AckError, messageOf } from "./error.js";
 import { Guards } from "./guards.js";
-import { Holds } from "./holds.js";
+import { Holds, isLive } from "./holds.js";
 import type { House } from "./house.js";
 import { createHandler } from "./http.js";
 import { ownerOf } from "./identity.js";
 import { HOST, type HostSide } from "./internal.js";
 import { Judge } from "./judge.js";
 import { Ladder } from "./ladder.js";
-import { cancelSession, inbox, listPending, openLists, resultsOf, supersede } from "./pending.js";
+import { cancelSession, currentViews, inbox, listPending, openLists, resultsOf, supersede } from "./pending.js";
 import { Policies } from "./policies.js";
 import { Records } from "./records.js";
 import type { Bound } from "./resume.js";
@@ -23,6 +23,7 @@ import { type Settings, settingsOf } from "./settings.js";
 import { forMany } from "./signals.js";
 import { sweep } from "./sweep.js";
 import { Texts } from "./texts.js";
+import { answerAll, carryOn, deliver, takeUp } from "./thread.js";
 import { Tools } from "./tools.js";
 import type { Context, Gate, GateOptions, ToolMap, VerdictLike } from "./types.js";
 
@@ -132,6 +133,15 @@ function build(settings: Settings): Gate {
       },
       openLists: async (sessionId, context, stop) =>
         openLists(house, () => bound, await placeOf(house, sessionId, context), context, stop),
+      async views(sessionId, context) {
+        const { key } = await ownPlace(house, sessionId, context);
+        return (await currentViews(house, key, context)).map((view) => ({ ...view, live: isLive(house, key, view) }));
+      },
+      answerAll: (sessionId, answers, context) => answerAll(house, sessionId, answers, context),
+      takeUp: (scope, ids) => takeUp(house, scope, ids),
+      deliver: (sessionId, views, context) => deliver(house, sessionId, views, context),
+      carryOn: (sessionId, context) => carryOn(house, () => bound, sessionId, context),
+      gated: (toolName) => tools.isGated(toolName),
       ungated: (call) => auditUngated(house, call),
       passed: (sessionId, toolCallId) => passed.has(JSON.stringify([sessionId, toolCallId])),
       results: async (sessionId, ids, context) =>

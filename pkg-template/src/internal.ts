@@ -1,4 +1,8 @@
+import type { Scope } from "./calls.js";
+import type { Answer } from "./decide.js";
+import type { Answered, TakenUp } from "./thread.js";
 import type { Clock, Context, Logger, PendingItem, ResumeRunner, SessionKey, SessionState, ToolCall } from "./types.js";
+import type { View } from "./wasm/types.js";
 
 /** Where a gate keeps what the package's own host entries (`ackgate/agui`) need and users do not. */
 export const HOST: unique symbol = Symbol.for("ackgate.host");
@@ -17,6 +21,18 @@ export interface HostSide {
   bind(runner: ResumeRunner, runActive?: (session: SessionKey) => boolean): void;
   /** What is open in a session, now and whenever that changes. */
   openLists(sessionId: string, context: Context, stop: AbortSignal): Promise<AsyncIterable<PendingItem[]>>;
+  /** The session's confirmations as they are now. Throws `not_found` for anybody but its owner. */
+  views(sessionId: string, context: Context): Promise<readonly View[]>;
+  /** Records the answers that come with a run. */
+  answerAll(sessionId: string, answers: readonly Answer[], context: Context): Promise<readonly Answered[]>;
+  /** Carries out in a run what was answered without one. */
+  takeUp(scope: Scope, ids: readonly string[]): Promise<TakenUp>;
+  /** Notes that the thread has these results. */
+  deliver(sessionId: string, views: readonly View[], context: Context): Promise<void>;
+  /** Carries on with what was answered meanwhile, in the background. */
+  carryOn(sessionId: string, context: Context): void;
+  /** True for a tool that runs through the gate only. */
+  gated(toolName: string): boolean;
   /** Audits a call that never passed the gate. */
   ungated(call: Omit<ToolCall, "arguments">): void;
   /** True when a call of this id passed the gate on this instance. */

@@ -7,6 +7,7 @@ import type { House } from "./house.js";
 import type { Judged, Owner } from "./judge.js";
 import { ask, denied, type Ended, opened, type Refused } from "./live.js";
 import { type Confirm, surveyFor } from "./open.js";
+import { inRun } from "./parking.js";
 import { keyOf } from "./policy/hooks.js";
 import { messageFor, runTool } from "./results.js";
 import { endingOf } from "./signals.js";
@@ -79,8 +80,12 @@ export class Ladder {
     init: CallInit,
     { canEdit, ...options }: Partial<CallOptions> & { canEdit?: boolean | undefined } = {},
   ): Promise<Permission> {
-    const house = this.#house;
     const prepared = prepare(init, options);
+    return inRun(prepared.scope, prepared.call, () => this.#authorized(prepared, canEdit === true));
+  }
+
+  async #authorized(prepared: Prepared, editable: boolean): Promise<Permission> {
+    const house = this.#house;
     const judged = await this.#judged(prepared, "act");
     const { owner, key } = judged;
     const next = await this.#next(prepared, judged, key);
@@ -88,7 +93,6 @@ export class Ladder {
       auditAlone(house, next.end, "caller");
       return this.#permission(next.outcome.basis, next.outcome.arguments, async () => {});
     }
-    const editable = canEdit === true;
     const ended =
       next.is === "refused"
         ? next.refused
@@ -112,7 +116,11 @@ export class Ladder {
   }
 
   /** Runs a call through all of it. A tool's own error is thrown on. */
-  async run(prepared: Prepared, tool: Tool | undefined): Promise<Ran> {
+  run(prepared: Prepared, tool: Tool | undefined): Promise<Ran> {
+    return inRun(prepared.scope, prepared.call, () => this.#ran(prepared, tool));
+  }
+
+  async #ran(prepared: Prepared, tool: Tool | undefined): Promise<Ran> {
     const house = this.#house;
     const judged = await this.#judged(prepared, "act", tool ?? "unknown");
     const { owner, key } = judged;

@@ -2,10 +2,11 @@ import { Attendance, RunStopped } from "./attend.js";
 import { auditSettled, endedAlone } from "./audit.js";
 import type { Prepared } from "./calls.js";
 import { carry, remember, stopped } from "./carry.js";
-import { tell, tolerant } from "./endings.js";
+import { fireTerminal, tell, tolerant } from "./endings.js";
 import { messageOf } from "./error.js";
 import type { House } from "./house.js";
 import { type Asking, open, type Question } from "./open.js";
+import { Parked } from "./parking.js";
 import type { Ran } from "./results.js";
 import { storedDenial } from "./texts.js";
 import type { Run } from "./tools.js";
@@ -30,8 +31,10 @@ export type Work = { readonly run: Run } | "handOver";
 export async function ask(house: House, asking: Omit<Asking, "wait">, work: Work): Promise<Ended> {
   const { prepared, key } = asking;
   const { toolName } = prepared.call;
-  const question = await opened(house, { ...asking, wait: true });
+  const wait = prepared.scope.parking?.due.aborted !== true;
+  const question = await opened(house, { ...asking, wait });
   if ("ended" in question) return question;
+  if (question.how === "created" && !wait) throw new Parked(question.view);
   const { digest } = asking.asked;
   if (question.how === "refused") return denied(house, prepared, { kind: "duplicate", toolName }, { digest });
   if (question.how === "replayed") return shared(house, asking, outcomeOf(house, prepared, question.view, work));
@@ -66,12 +69,13 @@ export async function opened(house: House, asking: Asking): Promise<Question | R
 
 /** INVARIANT: only the call whose own write handed the approval over gets it. */
 async function handOver(house: House, key: SessionKey, view: View, { scope }: Prepared): Promise<Ended | undefined> {
-  await remember(house, view, scope);
+  await remember(house, key, view, scope);
   if (stopped(house, scope)) return undefined;
   const event = { type: "handOver", owner: house.instance } as const;
   const handed = await tolerant(house.records.change(key, view.payload.confirmationId, event));
   if (!handed) return undefined;
   tell(house, scope, handed);
+  fireTerminal(house, handed, scope.context);
   auditSettled(house, handed.view, "caller");
   return { ended: "handedOver", view: handed.view };
 }

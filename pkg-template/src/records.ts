@@ -68,6 +68,12 @@ export class Records {
     });
   }
 
+  /** Throws what `change` would throw about the event, and changes nothing. */
+  async weigh(key: SessionKey, confirmationId: string, event: Event): Promise<void> {
+    const found = await this.#read(key, `c:${confirmationId}`);
+    engine.reduce(found?.record, event, this.moment(found?.ageMs));
+  }
+
   async resumption(key: SessionKey, id: string): Promise<Resumption | undefined> {
     const found = await this.#read(key, `r:${id}`);
     return found && (JSON.parse(found.record) as Resumption);

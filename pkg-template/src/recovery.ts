@@ -1,10 +1,10 @@
 import type { Scope } from "./calls.js";
 import { carry } from "./carry.js";
-import { callOf, lose, noFor, refuse, tolerant } from "./endings.js";
+import { callOf, lose, noFor, refuse, tell, tolerant } from "./endings.js";
 import { AckError, messageOf } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
-import { type Bound, resumeRun, undelivered } from "./resume.js";
+import { type Bound, resumeRun, siblingsOf, undelivered } from "./resume.js";
 import { Seat } from "./seat.js";
 import type { Context, SessionKey } from "./types.js";
 import type { View } from "./wasm/types.js";
@@ -33,12 +33,41 @@ export async function checkRecoverable(
   return bound;
 }
 
-/** Carries a decided confirmation out for a run that is gone. Gives its record once somebody has settled it. */
-export async function recover(house: House, key: SessionKey, view: View, context: Context): Promise<View> {
+/** The parked answers of a call's run that may be carried out without another run: none while one of it is open. */
+export async function parkedAnswers(
+  house: House,
+  bound: Bound | undefined,
+  key: SessionKey,
+  view: View,
+  context: Context,
+): Promise<View[]> {
+  if (!bound || house.settings.state.durable === false) return [];
+  const siblings = siblingsOf(house, await house.records.views(key), view);
+  if (siblings.some(({ stage }) => stage === "pending")) return [];
+  try {
+    await checkRecoverable(house, bound, key, context);
+  } catch (error) {
+    if (AckError.is(error) && error.code === "run_active") return [];
+    throw error;
+  }
+  return siblings.filter((each) => each.parked && each.stage !== "settled");
+}
+
+/**
+ * Carries a decided confirmation out where no run waits for it: in another run (`scope`), or in none (`recovery`). Gives
+ * its record once somebody has settled it.
+ */
+export async function recover(
+  house: House,
+  key: SessionKey,
+  view: View,
+  scope: Scope,
+  recovery: boolean,
+): Promise<View> {
   const { confirmationId } = view.payload;
   const seat = new Seat(house, key, confirmationId);
   try {
-    if (seat.take()) await act(house, key, view, context, seat);
+    if (seat.take()) await act(house, key, view, scope, recovery, seat);
   } finally {
     seat.leave();
   }
@@ -50,11 +79,16 @@ export async function recover(house: House, key: SessionKey, view: View, context
   );
 }
 
-async function act(house: House, key: SessionKey, view: View, context: Context, seat: Seat): Promise<void> {
-  // The signal is nobody's: the client that decided may hang up, the call goes on.
-  const scope: Scope = { sessionId: key.session, context };
+async function act(
+  house: House,
+  key: SessionKey,
+  view: View,
+  scope: Scope,
+  recovery: boolean,
+  seat: Seat,
+): Promise<void> {
   if (view.stage === "executing" && !view.runsAgain) {
-    await tolerant(lose(house, key, view, true));
+    await tolerant(lose(house, key, view, recovery));
     return;
   }
   const no = await noFor(house, view, scope);
@@ -62,10 +96,13 @@ async function act(house: House, key: SessionKey, view: View, context: Context, 
     house.closing.throwIfAborted();
     // A tool that was started may have run: its message must say so.
     const lost = view.stage === "executing";
-    await tolerant(lost ? lose(house, key, view, true) : refuse(house, key, view, no, true));
+    const changed = await tolerant(
+      lost ? lose(house, key, view, recovery) : refuse(house, key, view, no, recovery, scope.context),
+    );
+    if (changed) tell(house, scope, changed);
   } else {
-    const tool = await house.tool(callOf(view), context);
-    await carry(house, { key, view, seat, scope, recovery: true, run: tool?.run });
+    const tool = await house.tool(callOf(view), scope.context);
+    await carry(house, { key, view, seat, scope, recovery, run: tool?.run });
   }
 }
 
@@ -78,8 +115,9 @@ export async function carryOnOrphans(
   context: Context,
 ): Promise<number> {
   const attempts = views.map(async (view): Promise<boolean> => {
-    const orphan =
-      !view.parked && !isLive(house, key, view) && (view.stage === "decided" || view.stage === "executing");
+    const answered = view.stage === "decided" || view.stage === "executing";
+    const asking = view.parked && siblingsOf(house, views, view).some(({ stage }) => stage === "pending");
+    const orphan = answered && !asking && !isLive(house, key, view);
     if (!orphan && !undelivered(view)) return false;
     // One attempt at a time for each record, however often a page polls.
     const leave = house.holds.take(key, `o:${view.payload.confirmationId}`);
@@ -100,6 +138,8 @@ export async function carryOnOrphans(
 
 async function carryOn(house: House, bound: Bound, key: SessionKey, view: View, context: Context): Promise<void> {
   const free = await checkRecoverable(house, bound, key, context);
-  const settled = view.stage === "settled" ? view : await recover(house, key, view, context);
+  // The signal is nobody's: the client that decided may hang up, the call goes on.
+  const scope = { sessionId: key.session, context };
+  const settled = view.stage === "settled" ? view : await recover(house, key, view, scope, true);
   if (undelivered(settled)) await resumeRun(house, free, key, settled, context);
 }

@@ -48,12 +48,16 @@ export function undelivered(view: View): boolean {
 
 /** What the run has to be given; nothing while it has open questions. */
 async function results(house: House, key: SessionKey, view: View): Promise<View[]> {
-  const { runId } = view.payload;
-  // Without a run's id nobody knows a call's siblings.
-  if (house.settings.resume === "each" || runId === undefined) return [view];
-  const siblings = (await house.records.views(key)).filter((each) => each.payload.runId === runId);
+  const siblings = siblingsOf(house, await house.records.views(key), view);
   if (siblings.some((each) => each.stage !== "settled")) return [];
   return siblings.filter(undelivered);
+}
+
+/** What is given to a run together with `view`. Without a run's id nobody knows a call's siblings. */
+export function siblingsOf(house: House, views: readonly View[], view: View): View[] {
+  const { runId } = view.payload;
+  if (house.settings.resume === "each" || runId === undefined) return [view];
+  return views.filter((each) => each.payload.runId === runId);
 }
 
 async function resumeClaimed(
@@ -98,7 +102,8 @@ async function resumeClaimed(
   await insist(settings, () => noteDelivered(house, key, confirmationIds));
 }
 
-async function noteDelivered(house: House, key: SessionKey, confirmationIds: readonly string[]): Promise<void> {
+/** Notes that the thread has these results. */
+export async function noteDelivered(house: House, key: SessionKey, confirmationIds: readonly string[]): Promise<void> {
   for (const id of confirmationIds) await house.records.change(key, id, { type: "deliver" });
 }
 

@@ -21,6 +21,7 @@ const OPTIONS = [
   "interactive",
   "duplicate",
   "resume",
+  "settleSiblings",
   "requireDigest",
   "newMessage",
   "eventName",
@@ -128,7 +129,7 @@ function checkForms(options: GateOptions): void {
     checkType(`\`${name}\``, options[name], "string");
     if (options[name] === "") throw bad(`\`${name}\` must not be empty`);
   }
-  for (const name of ["interactive", "requireDigest"] as const) {
+  for (const name of ["interactive", "requireDigest", "settleSiblings"] as const) {
     checkType(`\`${name}\``, options[name], "boolean");
   }
   for (const [name, text] of Object.entries(options.texts ?? {})) checkType(`\`texts.${name}\``, text, "function");

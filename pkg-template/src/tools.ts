@@ -41,6 +41,12 @@ export class Tools {
     this.#guarded.set(name, traits);
   }
 
+  /** True for a tool of the host's own that is known to run through the gate only. */
+  isGated(name: string): boolean {
+    const { tools } = this.#settings;
+    return this.#guarded.has(name) || (typeof tools === "object" && Object.hasOwn(tools, name));
+  }
+
   /** What is declared of a call's tool. */
   async traits(
     call: Pick<ToolCall, "server" | "toolName">,

@@ -28,38 +28,54 @@ pub(super) fn decide(record: &mut Record, answer: Answer, moment: Moment) -> Res
         )));
     }
     check_edit(record, &answer)?;
-    let remembered = match answer.decision {
-        Decision::Approved => remembered(record, &answer)?,
-        Decision::Denied => None,
+    let (status, remembered) = match answer.decision {
+        Decision::Approved => (Status::Approved, remembered(record, &answer)?),
+        Decision::Denied => (Status::Denied, None),
+        Decision::Abandoned => (Status::Canceled, None),
+        Decision::Granted => return Err(Error::BadRequest("a grant is nobody's answer".into())),
     };
-    // The decision makes the record young again: an owner that no longer counts as alive must not come back by it.
+    answered(record, answer.decision, status, moment);
+    record.decided_by = Some(answer.decided_by);
+    record.remembered = remembered;
+    if let Some(Edited { arguments, digest }) = answer.edited {
+        record.edited_arguments = Some(arguments);
+        record.effective_digest = Some(digest);
+    }
+    if answer.decision == Decision::Denied {
+        record.note = answer.note;
+    }
+    Ok(None)
+}
+
+/// Answers an open question by a grant that came since. What a source insists on a person for is not.
+pub(super) fn pass(record: &mut Record, moment: Moment) -> Result<(), Error> {
+    let overdue = record.expires_at.is_some_and(|at| at <= moment.now_ms);
+    if record.stage != Stage::Pending || record.forced || overdue {
+        return Err(Error::Conflict(format!(
+            "the confirmation `{}` can't be answered by a grant",
+            record.confirmation_id
+        )));
+    }
+    answered(record, Decision::Granted, Status::Approved, moment);
+    Ok(())
+}
+
+fn answered(record: &mut Record, decision: Decision, status: Status, moment: Moment) {
+    // The answer makes the record young again: an owner that no longer counts as alive must not come back by it.
     if lapsed(record, moment) {
         record.owner = None;
     }
     record.stage = Stage::Decided;
-    record.decision = Some(answer.decision);
-    record.decided_by = Some(answer.decided_by);
-    record.remembered = remembered;
-    match answer.decision {
-        Decision::Approved => {
-            record.status = Status::Approved;
-            if let Some(Edited { arguments, digest }) = answer.edited {
-                record.edited_arguments = Some(arguments);
-                record.effective_digest = Some(digest);
-            }
-        }
-        Decision::Denied => {
-            record.status = Status::Denied;
-            record.note = answer.note;
-        }
-    }
-    Ok(None)
+    record.decision = Some(decision);
+    record.status = status;
 }
 
 /// The same answer again is told so, another one is refused.
 fn repeated(record: &Record, answer: &Answer) -> Result<Reduced, Error> {
     let edited = answer.edited.as_ref().map(|edited| &edited.digest);
-    if record.decision == Some(answer.decision) && record.effective_digest.as_ref() == edited {
+    let same = record.decision == Some(answer.decision)
+        || (record.decision == Some(Decision::Granted) && answer.decision == Decision::Approved);
+    if same && record.effective_digest.as_ref() == edited {
         return Ok(Reduced {
             record: None,
             tombstone: None,
@@ -77,7 +93,7 @@ fn check_edit(record: &Record, answer: &Answer) -> Result<(), Error> {
         return Ok(());
     }
     let reason = match answer.decision {
-        Decision::Denied => "a denial takes no `editedArguments`",
+        Decision::Denied | Decision::Abandoned | Decision::Granted => "only an approval takes `editedArguments`",
         Decision::Approved if !record.editable => "the arguments of this call can't be edited",
         Decision::Approved => return Ok(()),
     };

@@ -66,7 +66,7 @@ json::object!(closed Request {
 /// A person's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// Yes or no.
+    /// Yes, no, or neither.
     pub decision: Decision,
     /// Who answers.
     pub decided_by: String,
@@ -184,6 +184,10 @@ pub enum Event {
     Adopt { owner: String },
     /// The owner stops waiting, the question stays open.
     Release { owner: String },
+    /// The run ends with the question open, for whoever asks again or answers.
+    Park { owner: String },
+    /// A grant that came since covers the call.
+    Pass,
     /// The thread has got the result.
     Deliver,
     /// It is older, or more than are kept.
@@ -203,6 +207,8 @@ json::variants!(closed Event by "type" {
     Renew { owner, fence },
     Adopt { owner },
     Release { owner },
+    Park { owner },
+    Pass,
     Deliver,
     Shrink,
 } else Self::Deliver);

@@ -32,19 +32,33 @@ json::words!(Stage {
     Settled = "settled",
 });
 
-/// What the person said, whatever became of it.
+/// How it was answered, whatever became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// Yes.
+    /// A person said yes.
     Approved,
-    /// No.
+    /// A person said no.
     Denied,
+    /// A person left it without saying either.
+    Abandoned,
+    /// An approval of another call that a person wants remembered covers this one too.
+    Granted,
 }
 
 json::words!(Decision {
     Approved = "approved",
     Denied = "denied",
+    Abandoned = "abandoned",
+    Granted = "granted",
 });
+
+impl Decision {
+    /// The call may run.
+    #[must_use]
+    pub fn is_yes(self) -> bool {
+        matches!(self, Self::Approved | Self::Granted)
+    }
+}
 
 /// What is known of the tool's run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,7 +163,7 @@ pub struct Record {
 
     /// How far it has come.
     pub stage: Stage,
-    /// What the person said.
+    /// How it was answered.
     pub decision: Option<Decision>,
     /// The grant the person wants saved.
     pub remembered: Option<Remembered>,

@@ -3,7 +3,7 @@ use crate::error::Error;
 use crate::payload::Status;
 
 use super::command::{Command, Reduced};
-use super::decide::decide;
+use super::decide::{decide, pass};
 use super::event::{Ending, Event, Moment, Request};
 use super::record::{Decision, Execution, Record, Stage, VERSION};
 use super::tombstone::tombstone;
@@ -45,18 +45,15 @@ pub fn reduce(record: Option<Record>, event: Event, moment: Moment) -> Result<Re
             record.fence += 1;
             let execute = Command::Execute { fence: record.fence };
             // People were told by the first claim.
-            if again {
-                vec![execute]
-            } else {
-                vec![Command::Emit, execute]
-            }
+            let told = if again { Vec::new() } else { over(&record, Basis::Grant) };
+            told.into_iter().chain([execute]).collect()
         }
         Event::HandOver { owner } => {
             take(&mut record, owner, moment)?;
             approved(&record)?;
             record.execution = Execution::Caller;
             settle(&mut record, moment);
-            vec![Command::Emit]
+            over(&record, Basis::Grant)
         }
         Event::Refuse {
             owner,
@@ -76,8 +73,10 @@ pub fn reduce(record: Option<Record>, event: Event, moment: Moment) -> Result<Re
                 record.execution = Execution::Unknown;
                 Vec::new()
             } else {
-                record.status = Status::Denied;
-                vec![Command::Emit]
+                if record.decision != Some(Decision::Abandoned) {
+                    record.status = Status::Denied;
+                }
+                over(&record, Basis::Verdict)
             }
         }
         Event::Finish {
@@ -138,13 +137,7 @@ pub fn reduce(record: Option<Record>, event: Event, moment: Moment) -> Result<Re
             record.status = status;
             record.result = Some(result);
             settle(&mut record, moment);
-            // A person's decision that was recorded is the call's one terminal, even when the run stops before the claim.
-            let terminal = if record.decision.is_none() {
-                Some(Command::Terminal { basis })
-            } else {
-                None
-            };
-            [Command::Emit].into_iter().chain(terminal).collect()
+            over(&record, basis)
         }
         Event::Renew { owner, fence } => {
             if record.stage == Stage::Settled || record.fence != fence || record.owner.as_deref() != Some(&owner) {
@@ -170,6 +163,24 @@ pub fn reduce(record: Option<Record>, event: Event, moment: Moment) -> Result<Re
                 });
             }
             record.owner = None;
+            Vec::new()
+        }
+        Event::Park { owner } => {
+            if record.owner.as_deref() != Some(&owner) && !unowned(&record, moment) {
+                return Err(taken_over(&record));
+            }
+            if record.stage != Stage::Pending {
+                return Err(Error::Conflict(format!(
+                    "the confirmation `{}` is not open",
+                    record.confirmation_id
+                )));
+            }
+            record.owner = None;
+            record.parked = true;
+            Vec::new()
+        }
+        Event::Pass => {
+            pass(&mut record, moment)?;
             Vec::new()
         }
         Event::Deliver => {
@@ -270,7 +281,7 @@ fn take(record: &mut Record, owner: String, moment: Moment) -> Result<(), Error>
 }
 
 fn approved(record: &Record) -> Result<(), Error> {
-    if record.decision == Some(Decision::Approved) {
+    if record.decision.is_some_and(Decision::is_yes) {
         return Ok(());
     }
     Err(Error::Conflict(format!(
@@ -287,6 +298,14 @@ fn may_end(record: &Record, ending: Ending, by_owner: bool, moment: Moment) -> b
         (Stage::Decided, Ending::Expired | Ending::Superseded)
         | (Stage::Executing | Stage::Settled, Ending::Canceled | Ending::Expired | Ending::Superseded) => false,
     }
+}
+
+/// Tells people how it ended, and fires the call's one event where nobody answered: a person's decision that was recorded
+/// is the call's one terminal, even when the run stops before the claim.
+fn over(record: &Record, basis: Basis) -> Vec<Command> {
+    let alone = matches!(record.decision, None | Some(Decision::Granted));
+    let terminal = if alone { Some(Command::Terminal { basis }) } else { None };
+    [Command::Emit].into_iter().chain(terminal).collect()
 }
 
 fn settle(record: &mut Record, moment: Moment) {

@@ -13,7 +13,7 @@ pub struct View<'a> {
     pub payload: Payload<'a>,
     /// How far it has come.
     pub stage: Stage,
-    /// What the person said.
+    /// How it was answered.
     pub decision: Option<Decision>,
     /// What the person wrote with a denial.
     pub note: Option<&'a str>,

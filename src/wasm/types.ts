@@ -163,7 +163,7 @@ export interface Moment {
 export type Stage = "pending" | "decided" | "executing" | "settled";
 export type Execution = "none" | "ran" | "failed" | "unknown" | "caller";
 export type Ending = "canceled" | "expired" | "superseded";
-export type DecisionWord = "approved" | "denied";
+export type DecisionWord = "approved" | "denied" | "abandoned" | "granted";
 export type Event =
   | {
       type: "request";
@@ -201,8 +201,8 @@ export type Event =
   | { type: "lose"; recovery: boolean; result: string }
   | { type: "end"; ending: Ending; owner?: string | undefined; result: string }
   | { type: "renew"; owner: string; fence: number }
-  | { type: "adopt" | "release"; owner: string }
-  | { type: "deliver" | "shrink" };
+  | { type: "adopt" | "release" | "park"; owner: string }
+  | { type: "pass" | "deliver" | "shrink" };
 export type Command =
   | { type: "emit" }
   | { type: "execute"; fence: number }

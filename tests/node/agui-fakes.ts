@@ -118,6 +118,12 @@ export function fakeGate(options: FakeOptions = {}) {
       if (active) bound.active = active;
     },
     ungated() {},
+    views: async () => [],
+    answerAll: async () => [],
+    takeUp: async () => ({ settled: [], elsewhere: false }),
+    deliver: async () => {},
+    carryOn() {},
+    gated: () => false,
     passed: (_: string, id: string) => (options.passed ?? []).includes(id),
     results: spy("results", (_: string, ids: readonly string[]) => {
       const known = options.results ?? {};

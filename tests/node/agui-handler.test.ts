@@ -28,8 +28,8 @@ test("agentHandler: options are read strictly", () => {
       (error) => AckError.is(error) && error.code === "bad_options" && message.test(error.message),
     );
   const identify = () => ({});
-  bad(undefined, /mode: "block"/);
-  bad({ identify }, /mode: "block"/);
+  bad({}, /`identify`/);
+  bad({ mode: "live", identify }, /`mode` is `live`/);
   bad({ mode: "block" }, /`identify`/);
   bad({ mode: "block", identify, heartbeatms: 1 }, /`heartbeatms`; did you mean `heartbeatMs`/);
   bad({ mode: "block", identify, heartbeatMs: -1 }, /`heartbeatMs`/);

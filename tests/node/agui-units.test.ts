@@ -28,11 +28,11 @@ test("wrapAgent: options are read strictly", () => {
       () => wrapAgent(agent, gate, options as WrapOptions),
       (error) => AckError.is(error) && error.code === "bad_options" && message.test(error.message),
     );
-  bad(undefined, /write `mode: "block"`, other modes are not available yet/);
-  bad({}, /write `mode: "block"`/);
-  bad({ mode: "auto" }, /`auto`.*write `mode: "block"`/);
+  bad({ mode: "live" }, /`mode` is `live`, it must be `auto`, `block` or `interrupt`/);
   bad({ mode: "block", activty: true }, /`activty`; did you mean `activity`/);
-  bad({ mode: "block", liveWindowMs: 1 }, /`liveWindowMs`/);
+  bad({ mode: "block", liveWindowMs: 1 }, /`liveWindowMs` is of mode `auto`/);
+  bad({ liveWindowMs: 0 }, /`liveWindowMs` must be a number of milliseconds over 0/);
+  bad({ liveWindowMs: Number.NaN }, /`liveWindowMs`/);
   bad({ mode: "block", activity: "yes" }, /`activity`/);
   bad({ mode: "block", context: {} }, /`context`/);
 });

@@ -10,10 +10,10 @@ import { type AnyMessage, finished, started } from "./events.js";
 import { eventsOf } from "./feed.js";
 import { readHistory } from "./history.js";
 import { INPUT_LIMIT, readInput } from "./input.js";
-import { checkWrapOptions, WRAP_OPTIONS, type WrapOptions } from "./options.js";
+import { checkWrapOptions, type RunStyle, WRAP_OPTIONS, type WrapOptions } from "./options.js";
 import { Runs } from "./runs.js";
 import { eventList, eventStream } from "./sse.js";
-import { unwrapped, wrapAgent } from "./wrap.js";
+import { unwrapped } from "./wrap.js";
 
 export type AgentHandlerOptions = HandlerOptions &
   WrapOptions & {
@@ -25,12 +25,12 @@ export type AgentHandlerOptions = HandlerOptions &
 
 /** Everything a browser needs, in one fetch handler: POST {agui}, {agui}/history, {agui}/cancel, and the gate's own routes. One run per thread; a run outlives its connection. */
 export function agentHandler(agent: AbstractAgent, gate: Gate, options: AgentHandlerOptions): Handler {
-  const { identify, base, publicPolicy, mode, activity = false, agui = "/agui", heartbeatMs = 15_000 } = check(options);
+  const style = check(options);
+  const { identify, base, publicPolicy, agui = "/agui", heartbeatMs = 15_000 } = options;
   const host = hostOf(gate);
   if (options.context !== undefined)
     host.logger.warn("`context` is not used by `agentHandler`: `identify` says who asks");
-  wrapAgent(agent, gate, { mode, activity });
-  const runs = new Runs({ gate, agent: unwrapped(agent, gate), activity });
+  const runs = new Runs({ gate, agent: unwrapped(agent, gate), style });
   host.bind(resumeRunner(), (session) => runs.find(session) !== undefined);
 
   const path = normalBase(agui);
@@ -95,8 +95,8 @@ export function agentHandler(agent: AbstractAgent, gate: Gate, options: AgentHan
   }
 }
 
-function check(options: AgentHandlerOptions): AgentHandlerOptions {
-  checkWrapOptions("`agentHandler`", options, [
+function check(options: AgentHandlerOptions): RunStyle {
+  const style = checkWrapOptions("`agentHandler`", options, [
     ...WRAP_OPTIONS,
     "identify",
     "base",
@@ -111,5 +111,5 @@ function check(options: AgentHandlerOptions): AgentHandlerOptions {
   if (heartbeatMs !== undefined && !(Number.isFinite(heartbeatMs) && heartbeatMs >= 0)) {
     throw new AckError("bad_options", "`heartbeatMs` must be a number of milliseconds, 0 for none");
   }
-  return options;
+  return style;
 }

@@ -41,6 +41,17 @@ export class Open {
     return this.#unanswered.size > 0 || this.#cards.size > 0;
   }
 
+  /** Calls that are being written, or have ended and have no result yet; not those that the client runs. */
+  get unfinished(): ReadonlySet<string> {
+    const written = [...this.#ends.values()].filter(({ type }) => type === "TOOL_CALL_END");
+    return new Set([...written.map((end) => text(end, "toolCallId") ?? ""), ...this.#unanswered]);
+  }
+
+  /** The name of a call's tool. */
+  nameOf(toolCallId: string): string {
+    return this.#names.get(toolCallId) ?? "";
+  }
+
   /** The ends that are due, innermost first. */
   get ends(): AnyEvent[] {
     return [...this.#ends.values()].reverse();

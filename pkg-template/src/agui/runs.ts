@@ -1,20 +1,22 @@
 import type { AbstractAgent } from "@ag-ui/client";
 import { AckError } from "../error.js";
 import type { Gate, SessionKey } from "../types.js";
+import { nameOf } from "./active.js";
+import type { RunStyle } from "./options.js";
 import { type RunRequest, ThreadRun } from "./thread-run.js";
 
 /** The runs of one handler: at most one for each owner's thread. */
 export class Runs {
   readonly #active = new Map<string, ThreadRun>();
-  readonly #setup: { readonly gate: Gate; readonly agent: AbstractAgent; readonly activity: boolean };
+  readonly #setup: { readonly gate: Gate; readonly agent: AbstractAgent; readonly style: RunStyle };
 
-  constructor(setup: { gate: Gate; agent: AbstractAgent; activity: boolean }) {
+  constructor(setup: { gate: Gate; agent: AbstractAgent; style: RunStyle }) {
     this.#setup = setup;
   }
 
   /** Starts a run, or throws `run_active`. */
   start(request: RunRequest): ThreadRun {
-    const id = idOf(request.session);
+    const id = nameOf(request.session);
     if (this.#active.has(id))
       throw new AckError("run_active", "a run of this thread is active: wait for its end or cancel it");
     const run = new ThreadRun(
@@ -30,10 +32,6 @@ export class Runs {
   }
 
   find(session: SessionKey): ThreadRun | undefined {
-    return this.#active.get(idOf(session));
+    return this.#active.get(nameOf(session));
   }
-}
-
-function idOf({ app, user, session }: SessionKey): string {
-  return JSON.stringify([app, user, session]);
 }

@@ -1,21 +1,27 @@
 import type { AbstractAgent, BaseEvent, Middleware, RunAgentInput } from "@ag-ui/client";
-import { Observable, type Subscriber, type Subscription } from "rxjs";
+import { Observable, type Subscription } from "rxjs";
 import { hostOf } from "../internal.js";
-import type { Context, CustomEvent, Gate, Payload } from "../types.js";
+import type { Context, CustomEvent, Gate, Payload, RunScope } from "../types.js";
 import { customEvent } from "../words.js";
-import { type AnyMessage, isTerminal, messagesOf, seen, sent } from "./events.js";
+import { enter } from "./active.js";
+import { type AnyMessage, finished, messagesOf } from "./events.js";
+import { interrupted } from "./interrupts.js";
+import type { RunStyle } from "./options.js";
 import { missingResults, withResults } from "./repair.js";
-import { watchUngated } from "./ungated.js";
+import { beginning } from "./resume.js";
+import { Stream } from "./stream.js";
 
 /** What a gated run needs besides its input. */
 export interface GatedRun {
   readonly gate: Gate;
   readonly agent: AbstractAgent;
-  readonly activity: boolean;
+  readonly style: RunStyle;
   readonly context: () => Context | PromiseLike<Context>;
   /** Aborting it settles what waits; the agent goes on with the refusal. */
   readonly controller: AbortController;
-  /** No new message of a person, so nothing is superseded. */
+  /** Stops the agent, as far as it can be stopped. */
+  readonly stop: () => void;
+  /** Carries on after a recovery: no new message of a person, and the results are in the input. */
   readonly recovered?: boolean | undefined;
   /** What was settled without a run, to be told in this one. */
   readonly settled?: readonly Payload[] | undefined;
@@ -25,43 +31,93 @@ export interface GatedRun {
 
 /** The agent's run inside `gate.run`, with the gate's events in its stream. Unsubscribing stops it. */
 export function gatedRun(run: GatedRun, input: RunAgentInput): Observable<BaseEvent> {
-  return new Observable((subscriber) => {
+  return new Observable((out) => {
+    const host = hostOf(run.gate);
+    const stream = new Stream(run, input, out);
     let inner: Subscription | undefined;
-    prepare(run, input)
-      .then(({ context, input: whole }) => {
-        if (subscriber.closed) return;
-        const { threadId: sessionId, runId } = input;
-        const stream = new Stream(run, whole, subscriber);
-        const emit = (event: CustomEvent) => stream.emit(event);
-        for (const payload of run.settled ?? []) emit(customEvent(payload, hostOf(run.gate).eventName));
-        // The agent is subscribed to inside, so that everything it starts carries the scope.
-        run.gate.run({ sessionId, runId, context, signal: run.controller.signal, emit }, () => {
-          inner = innerRun(run.agent, whole).subscribe({
-            next: (event) => stream.next(event),
-            error: (error) => subscriber.error(error),
-            complete: () => subscriber.complete(),
-          });
+    let done = (): void => {};
+    const go = async (): Promise<void> => {
+      const context = await run.context();
+      const leave = enter(run.gate, await host.key(input.threadId, context));
+      done = () => {
+        leave();
+        host.carryOn(input.threadId, context);
+      };
+      if (out.closed) return done();
+      const scope = scopeOf(run, stream, input, context);
+      const whole = await begin(run, stream, scope, input);
+      if (whole === undefined || out.closed) return;
+      // The agent is subscribed to inside, so that everything it starts carries the scope.
+      run.gate.run(scope, () => {
+        inner = innerRun(run.agent, whole).subscribe({
+          next: (event) => stream.next(event),
+          error: (error) => out.error(error),
+          complete: () => out.complete(),
         });
-        if (subscriber.closed) inner?.unsubscribe();
-      })
-      .catch((error) => subscriber.error(error));
+      });
+      if (out.closed) inner?.unsubscribe();
+    };
+    go().catch((error) => out.error(error));
     return () => {
-      run.controller.abort();
+      const parked = stream.parking?.open.length ?? 0;
       inner?.unsubscribe();
+      if (parked > 0) run.stop();
+      run.controller.abort();
+      stream.close();
+      done();
     };
   });
 }
 
-async function prepare(run: GatedRun, input: RunAgentInput): Promise<{ context: Context; input: RunAgentInput }> {
+function scopeOf(run: GatedRun, stream: Stream, input: RunAgentInput, context: Context) {
+  const { threadId: sessionId, runId } = input;
+  const emit = (event: CustomEvent): void => stream.emit(event);
+  const { parking } = stream;
+  return { sessionId, runId, context, signal: run.controller.signal, emit, ...(parking && { parking }) };
+}
+
+/** What comes before the agent. Gives the agent's input, or nothing when the run has ended already. */
+async function begin(
+  run: GatedRun,
+  stream: Stream,
+  scope: RunScope & { readonly context: Context },
+  input: RunAgentInput,
+): Promise<RunAgentInput | undefined> {
   const host = hostOf(run.gate);
-  const context = await run.context();
-  const said = !run.recovered && messagesOf(input).at(-1)?.role === "user";
-  if (said && host.newMessage === "supersede") {
-    await run.gate.supersede(input.threadId, { context });
+  if (run.recovered) {
+    for (const payload of run.settled ?? []) stream.emit(customEvent(payload, host.eventName));
+    for (const { toolCallId, content } of messagesOf(input)) {
+      const told = run.settled?.some((payload) => payload.toolCallId === toolCallId);
+      if (told && toolCallId !== undefined) stream.result(toolCallId, String(content));
+    }
+    return repaired(run, scope.context, input);
   }
-  const results = await missingResults(input, host, context);
+  const begun = await beginning(run, scope, input, () => stream.start());
+  switch (begun.is) {
+    case "invalid":
+      stream.end({ type: "RUN_ERROR", message: begun.message, code: "INVALID_RESUME" });
+      return undefined;
+    case "open":
+      stream.start();
+      stream.end(interrupted(input, begun.open));
+      return undefined;
+    case "elsewhere":
+    case "ready":
+      for (const { toolCallId, content } of begun.results) stream.result(toolCallId, content);
+      await host.deliver(input.threadId, begun.settled, scope.context);
+      if (begun.is === "ready") return repaired(run, scope.context, begun.input);
+      stream.end(finished(input));
+      return undefined;
+    default:
+      return begun satisfies never;
+  }
+}
+
+/** The input with results for the calls of a broken turn. */
+async function repaired(run: GatedRun, context: Context, input: RunAgentInput): Promise<RunAgentInput> {
+  const results = await missingResults(input, hostOf(run.gate), context);
   if (results.length > 0) run.repaired?.(results);
-  return { context, input: withResults(input, results) };
+  return withResults(input, results);
 }
 
 /** What a resumed run has to tell; only the gate's own runner may ask for it. */
@@ -86,48 +142,4 @@ function innerRun(agent: AbstractAgent, input: RunAgentInput): Observable<BaseEv
     return link as unknown as AbstractAgent;
   }, agent);
   return chain.run(input);
-}
-
-/** The outer stream of one run: custom events wait for RUN_STARTED and never follow a terminal event. */
-class Stream {
-  readonly #run: GatedRun;
-  readonly #out: Subscriber<BaseEvent>;
-  readonly #watch: (event: ReturnType<typeof seen>) => void;
-  #phase: "before" | "open" | "over" = "before";
-  #early: CustomEvent[] = [];
-
-  constructor(run: GatedRun, input: RunAgentInput, out: Subscriber<BaseEvent>) {
-    this.#run = run;
-    this.#out = out;
-    this.#watch = watchUngated(hostOf(run.gate), input);
-  }
-
-  next(event: BaseEvent): void {
-    const { type } = seen(event);
-    if (isTerminal(seen(event))) this.#phase = "over";
-    this.#watch(seen(event));
-    this.#out.next(event);
-    if (type !== "RUN_STARTED") return;
-    this.#phase = "open";
-    for (const early of this.#early.splice(0)) this.emit(early);
-  }
-
-  emit(event: CustomEvent): void {
-    if (this.#phase === "over" || this.#out.closed) this.#late(event);
-    else if (this.#phase === "before") this.#early.push(event);
-    else {
-      this.#out.next(sent({ ...event }));
-      if (this.#run.activity) this.#out.next(sent(activityOf(event)));
-    }
-  }
-
-  #late({ name, value: { confirmationId, status } }: CustomEvent): void {
-    const fields = { name, confirmationId, status };
-    hostOf(this.#run.gate).logger.debug?.("the run is over: an event was not sent into it", fields);
-  }
-}
-
-function activityOf({ value }: CustomEvent) {
-  const messageId = `ack:${value.confirmationId}`;
-  return { type: "ACTIVITY_SNAPSHOT", messageId, activityType: "ack.tool-confirmation", content: value };
 }

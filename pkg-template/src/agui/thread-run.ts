@@ -18,6 +18,7 @@ import {
 import { Feed } from "./feed.js";
 import { History } from "./history.js";
 import { cardOf, Open } from "./open.js";
+import type { RunStyle } from "./options.js";
 import { gatedRun, settledIn } from "./scope.js";
 
 const CANCEL_GRACE_MS = 1000;
@@ -33,7 +34,7 @@ export interface RunRequest {
 export interface RunSetup {
   readonly gate: Gate;
   readonly agent: AbstractAgent;
-  readonly activity: boolean;
+  readonly style: RunStyle;
   /** Called before the terminal event is sent: whoever answers it finds the thread free. */
   release(): void;
   /** True when no other run uses the agent. */
@@ -87,16 +88,17 @@ export class ThreadRun {
     const input = await this.#load();
     if (this.#canceling) return this.#endCanceled();
     void this.#history.save();
-    const { gate, activity } = this.#setup;
+    const { gate, style } = this.#setup;
     const context = () => this.#request.context;
     const repaired = (results: readonly AnyMessage[]) => this.#remember(results);
     const run = {
       gate,
-      activity,
+      style,
       context,
       repaired,
       agent: this.#agent,
       controller: this.#controller,
+      stop: () => this.#abortAgent(),
       recovered: this.#request.recovered,
       settled: this.#request.recovered ? settledIn(input) : [],
     };
@@ -184,6 +186,10 @@ export class ThreadRun {
 
   #stopAgent(): void {
     this.#subscription?.unsubscribe();
+    this.#abortAgent();
+  }
+
+  #abortAgent(): void {
     if (this.#agent === this.#setup.agent && !this.#setup.alone()) return;
     try {
       this.#agent.abortRun();
@@ -198,6 +204,7 @@ export class ThreadRun {
     this.#history.transcript.apply(terminal);
     await this.#patient(this.#history.save());
     this.#setup.release();
+    this.#host.carryOn(this.#request.input.threadId, this.#request.context);
     this.feed.publish(terminal);
     this.feed.end();
     this.#finish();

@@ -2,19 +2,20 @@ import { AbstractAgent, type BaseEvent, type RunAgentInput } from "@ag-ui/client
 import { Observable } from "rxjs";
 import { hostOf } from "../internal.js";
 import type { Context, Gate, Payload, ResumeRunner } from "../types.js";
+import { isActive } from "./active.js";
 import { copyOf } from "./copy.js";
-import { checkWrapOptions, WRAP_OPTIONS, type WrapOptions } from "./options.js";
+import { checkWrapOptions, type RunStyle, WRAP_OPTIONS, type WrapOptions } from "./options.js";
 import { gatedRun, settledIn } from "./scope.js";
 
 /** The agent whose gated tools have a run to speak into. Also registers it as the gate's resume runner. */
-export function wrapAgent(agent: AbstractAgent, gate: Gate, options?: WrapOptions): AbstractAgent {
-  const checked = checkWrapOptions("`wrapAgent`", options, WRAP_OPTIONS);
-  const wrapped = new GatedAgent(unwrapped(agent, gate), gate, checked);
+export function wrapAgent(agent: AbstractAgent, gate: Gate, options: WrapOptions = {}): AbstractAgent {
+  const style = checkWrapOptions("`wrapAgent`", options, WRAP_OPTIONS);
+  const wrapped = new GatedAgent(unwrapped(agent, gate), gate, style, options.context);
   const resume = (given: Parameters<ResumeRunner["run"]>[0], context: Context) => {
     const input = { state: {}, forwardedProps: {}, ...given } as unknown as RunAgentInput;
     return wrapped.runAs(input, () => context, settledIn(input));
   };
-  hostOf(gate).bind({ run: resume });
+  hostOf(gate).bind({ run: resume }, (session) => isActive(gate, session));
   return wrapped;
 }
 
@@ -26,10 +27,11 @@ export function unwrapped(agent: AbstractAgent, gate: Gate): AbstractAgent {
 class GatedAgent extends AbstractAgent {
   inner: AbstractAgent;
   gate: Gate;
-  private options: WrapOptions;
+  private style: RunStyle;
+  private contextOf: WrapOptions["context"];
   private running = new Set<AbortController>();
 
-  constructor(inner: AbstractAgent, gate: Gate, options: WrapOptions) {
+  constructor(inner: AbstractAgent, gate: Gate, style: RunStyle, contextOf: WrapOptions["context"]) {
     const { agentId, description, threadId, messages, state } = inner;
     super({
       ...(agentId !== undefined && { agentId }),
@@ -40,24 +42,27 @@ class GatedAgent extends AbstractAgent {
     });
     this.inner = inner;
     this.gate = gate;
-    this.options = options;
+    this.style = style;
+    this.contextOf = contextOf;
     this.subscribers = [...inner.subscribers];
   }
 
   run(input: RunAgentInput): Observable<BaseEvent> {
-    return this.runAs(input, () => this.options.context?.(input) ?? {});
+    return this.runAs(input, () => this.contextOf?.(input) ?? {});
   }
 
   runAs(
     input: RunAgentInput,
     context: () => Context | PromiseLike<Context>,
-    settled: readonly Payload[] = [],
+    settled?: readonly Payload[],
   ): Observable<BaseEvent> {
     return new Observable((subscriber) => {
       const controller = new AbortController();
-      const { inner: agent, gate, options } = this;
+      const { inner: agent, gate, style } = this;
       this.running.add(controller);
-      const run = { gate, agent, activity: options.activity === true, context, controller, settled };
+      // Runs of other threads go on in the same agent.
+      const stop = (): void => void (this.running.size === 1 && agent.abortRun());
+      const run = { gate, agent, style, context, controller, stop, settled, recovered: settled !== undefined };
       const subscription = gatedRun(run, input).subscribe(subscriber);
       return () => {
         this.running.delete(controller);
@@ -75,14 +80,16 @@ class GatedAgent extends AbstractAgent {
     const copy = super.clone() as GatedAgent;
     copy.inner = copyOf(this.inner);
     copy.gate = this.gate;
-    copy.options = this.options;
+    copy.style = this.style;
+    copy.contextOf = this.contextOf;
     copy.running = new Set();
     return copy;
   }
 
   override async getCapabilities() {
     const base = (await this.inner.getCapabilities?.()) ?? {};
-    return { ...base, humanInTheLoop: { ...base.humanInTheLoop, supported: true, approvals: true } };
+    const ways = this.style.mode === "block" ? {} : { interrupts: true, approveWithEdits: true };
+    return { ...base, humanInTheLoop: { ...base.humanInTheLoop, supported: true, approvals: true, ...ways } };
   }
 
   protected override connect(input: RunAgentInput): Observable<BaseEvent> {

@@ -50,6 +50,8 @@ export interface GateOptions<
   duplicate?: "join" | "ask" | "deny" | undefined;
   /** After a recovery: one run when no sibling is open any more ("all", default) or one per decision. */
   resume?: "each" | "all" | undefined;
+  /** `true`: an approval that is remembered also answers the session's other waiting questions that it covers, unless a source insists on a person. */
+  settleSiblings?: boolean | undefined;
   /** `true`: an approval must name the digest of what the person was shown (`expectedDigest`). */
   requireDigest?: boolean | undefined;
   /** What a new message of the person does to open confirmations. Default "keep". */

@@ -1,0 +1,26 @@
+import type { Gate, SessionKey } from "../types.js";
+
+const active = new WeakMap<Gate, Map<string, number>>();
+
+/** Notes that a run of the session has begun; gives what notes its end. */
+export function enter(gate: Gate, session: SessionKey): () => void {
+  const runs = active.get(gate) ?? new Map<string, number>();
+  active.set(gate, runs);
+  const name = nameOf(session);
+  runs.set(name, (runs.get(name) ?? 0) + 1);
+  return () => {
+    const left = (runs.get(name) ?? 1) - 1;
+    if (left > 0) runs.set(name, left);
+    else runs.delete(name);
+  };
+}
+
+/** True while a run of the session is under way in this process. */
+export function isActive(gate: Gate, session: SessionKey): boolean {
+  return active.get(gate)?.has(nameOf(session)) === true;
+}
+
+/** The same text for the same session. */
+export function nameOf({ app, user, session }: SessionKey): string {
+  return JSON.stringify([app, user, session]);
+}

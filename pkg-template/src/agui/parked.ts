@@ -1,0 +1,119 @@
+import type { Parking } from "../parking.js";
+import type { Clock, Payload } from "../types.js";
+import type { View } from "../wasm/types.js";
+import type { RunStyle } from "./options.js";
+
+/** How long an ended call of the stream may take to reach the gate, or a result to reach the stream. */
+const GRACE_MS = 1000;
+
+/** The stream that a run's calls are seen in. */
+export interface CallStream {
+  /** Calls that are being written, or have ended and have no result yet. */
+  readonly unfinished: ReadonlySet<string>;
+}
+
+/** The calls of one run that may end with open questions: says when no more is to come of it. */
+export class ParkedCalls implements Parking {
+  readonly #due = new AbortController();
+  readonly #style: RunStyle;
+  readonly #clock: Clock;
+  readonly #stream: CallStream;
+  readonly #end: (open: readonly Payload[]) => void;
+  readonly #inside = new Map<string, number>();
+  readonly #entered = new Set<string>();
+  readonly #cards = new Set<string>();
+  readonly #parked = new Map<string, View>();
+  readonly #ended: Promise<void>;
+  #over = (): void => {};
+  #isOver = false;
+  #stopWindow = (): void => {};
+  #grace: (() => void) | undefined;
+
+  /** `end` is called once, with what is open; afterwards `over` says that the stream has ended. */
+  constructor(style: RunStyle, clock: Clock, stream: CallStream, end: (open: readonly Payload[]) => void) {
+    this.#style = style;
+    this.#clock = clock;
+    this.#stream = stream;
+    this.#end = end;
+    this.#ended = new Promise((resolve) => {
+      this.#over = resolve;
+    });
+    if (style.mode === "interrupt") this.#due.abort();
+  }
+
+  get due(): AbortSignal {
+    return this.#due.signal;
+  }
+
+  enter(toolCallId: string): boolean {
+    if (this.#isOver) return false;
+    this.#entered.add(toolCallId);
+    this.#inside.set(toolCallId, (this.#inside.get(toolCallId) ?? 0) + 1);
+    return true;
+  }
+
+  leave(toolCallId: string): void {
+    const left = (this.#inside.get(toolCallId) ?? 1) - 1;
+    if (left > 0) this.#inside.set(toolCallId, left);
+    else this.#inside.delete(toolCallId);
+    this.changed();
+  }
+
+  async park(view: View): Promise<void> {
+    this.#parked.set(view.payload.confirmationId, view);
+    this.leave(view.payload.toolCallId);
+    await this.#ended;
+  }
+
+  /** The questions that are parked. */
+  get open(): Payload[] {
+    return [...this.#parked.values()].map(({ payload }) => payload);
+  }
+
+  /** True when the call has come to the gate in this run. */
+  came(toolCallId: string): boolean {
+    return this.#entered.has(toolCallId);
+  }
+
+  /** A card of this run: the first open one starts the window, the last answered one ends it. */
+  card({ confirmationId, status }: Payload): void {
+    const before = this.#cards.size;
+    if (status === "pending") this.#cards.add(confirmationId);
+    else this.#cards.delete(confirmationId);
+    if (this.#style.mode !== "auto" || this.#due.signal.aborted) return;
+    if (before === 0 && this.#cards.size > 0) {
+      this.#stopWindow = this.#clock.setTimeout(() => this.#due.abort(), this.#style.liveWindowMs);
+    } else if (this.#cards.size === 0) {
+      this.#stopWindow();
+    }
+  }
+
+  /** The stream or its calls are other ones than before: looks whether all that is left is parked. */
+  changed(): void {
+    if (this.#isOver || this.#parked.size === 0 || this.#inside.size > 0) return;
+    const parked = new Set(this.open.map(({ toolCallId }) => toolCallId));
+    if ([...this.#stream.unfinished].every((id) => parked.has(id))) this.#finish();
+    else this.#later();
+  }
+
+  #later(): void {
+    this.#grace ??= this.#clock.setTimeout(() => {
+      this.#grace = undefined;
+      if (this.#inside.size === 0) this.#finish();
+    }, GRACE_MS);
+  }
+
+  /** The stream has ended, with open questions or otherwise. */
+  close(): void {
+    this.#isOver = true;
+    this.#stopWindow();
+    this.#grace?.();
+    this.#over();
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#end(this.open);
+  }
+}

@@ -1,0 +1,146 @@
+import { ownPlace, type Place, placeOf } from "./authority.js";
+import type { Scope } from "./calls.js";
+import { insist } from "./clock.js";
+import { type Answer, asked, eventOf, isHeld } from "./decide.js";
+import { AckError, messageOf } from "./error.js";
+import { isLive } from "./holds.js";
+import type { House } from "./house.js";
+import { carryOnOrphans, recover } from "./recovery.js";
+import { type Bound, noteDelivered, resumeRun, undelivered } from "./resume.js";
+import type { Context, ResumeRunner, SessionKey } from "./types.js";
+import type { Event, View } from "./wasm/types.js";
+
+/** What became of an answer: `recorded` now, answered or ended `before` (`same`: alike), or about nothing that is known. */
+export interface Answered {
+  readonly confirmationId: string;
+  readonly how: "recorded" | "before" | "unknown";
+  readonly same: boolean;
+}
+
+/** What a run took up: the settled records, and whether another run was given results of theirs. */
+export interface TakenUp {
+  readonly settled: readonly View[];
+  readonly elsewhere: boolean;
+}
+
+interface Weighed {
+  readonly answer: Answer;
+  readonly event?: Event;
+  readonly answered?: Answered;
+}
+
+/** Records a person's answers that come together: each is checked before any is recorded, and who may not answer knows of nothing. */
+export async function answerAll(
+  house: House,
+  sessionId: string,
+  answers: readonly Answer[],
+  context: Context,
+): Promise<Answered[]> {
+  const place = await placeOf(house, sessionId, context);
+  const weighed: Weighed[] = [];
+  for (const answer of answers) weighed.push(await weigh(house, answer, place, context));
+  const answered: Answered[] = [];
+  for (const each of weighed) answered.push(each.answered ?? (await record(house, place.key, each)));
+  return answered;
+}
+
+/** Whether an answer would be taken; nothing is written. */
+async function weigh(house: House, answer: Answer, place: Place, context: Context): Promise<Weighed> {
+  const { confirmationId } = answer;
+  try {
+    const view = await asked(house, answer, place, context);
+    if (view.stage !== "pending") return { answer, answered: before(view, answer) };
+    const { requireDigest } = house.settings;
+    if (requireDigest === true && answer.decision === "approved" && answer.expectedDigest === undefined) {
+      throw new AckError("bad_request", "an approval must name the digest of what the person was shown");
+    }
+    const event = await eventOf(house, answer, view, context);
+    await house.records.weigh(place.key, confirmationId, event);
+    return { answer, event };
+  } catch (error) {
+    if (!AckError.is(error)) throw error;
+    if (error.code === "not_found") return { answer, answered: { confirmationId, how: "unknown", same: false } };
+    if (error.code !== "already_settled") throw error;
+    return { answer, answered: { confirmationId, how: "before", same: false } };
+  }
+}
+
+async function record(house: House, key: SessionKey, { answer, event }: Weighed): Promise<Answered> {
+  const { confirmationId } = answer;
+  try {
+    if (event) await house.records.change(key, confirmationId, event, isHeld(house, key, confirmationId));
+    return { confirmationId, how: "recorded", same: true };
+  } catch (error) {
+    if (!AckError.is(error) || error.code !== "already_settled") throw error;
+    return { confirmationId, how: "before", same: false };
+  }
+}
+
+function before({ payload, decision }: View, answer: Answer): Answered {
+  const { confirmationId, status } = payload;
+  const word = decision ?? (status === "canceled" ? "abandoned" : status);
+  const same = word === answer.decision && answer.editedArguments === undefined;
+  return { confirmationId, how: "before", same };
+}
+
+/**
+ * Carries out, in the run of `scope`, every answered confirmation of its session that no run waits for, and waits for
+ * those of `ids` that somebody else carries out. INVARIANT: one call, one continuing run: results that a recovery made go
+ * on in the run that claims them.
+ */
+export async function takeUp(house: House, scope: Scope, ids: readonly string[]): Promise<TakenUp> {
+  const { key } = await ownPlace(house, scope.sessionId, scope.context);
+  const due = (await house.records.views(key)).filter((view) => {
+    if (ids.includes(view.payload.confirmationId)) return view.stage !== "pending";
+    return (view.stage === "decided" || view.stage === "executing") && !isLive(house, key, view);
+  });
+  const settled = await Promise.all(due.map((view) => settle(house, key, view, scope)));
+  const here = new Set<string>();
+  const runner: ResumeRunner = {
+    async *run({ messages }) {
+      for (const { toolCallId } of messages) here.add(toolCallId);
+      yield { type: "RUN_STARTED" };
+    },
+  };
+  let elsewhere = false;
+  for (const view of settled.filter(undelivered)) {
+    if (here.has(view.payload.toolCallId)) continue;
+    await resumeRun(house, { runner }, key, view, scope.context);
+    elsewhere ||= !here.has(view.payload.toolCallId);
+  }
+  return { settled, elsewhere };
+}
+
+async function settle(house: House, key: SessionKey, view: View, scope: Scope): Promise<View> {
+  let now = view;
+  while (now.stage !== "settled") {
+    scope.signal?.throwIfAborted();
+    now = await recover(house, key, now, scope, false);
+  }
+  return now;
+}
+
+/** Notes that the thread has these results. */
+export async function deliver(
+  house: House,
+  sessionId: string,
+  views: readonly View[],
+  context: Context,
+): Promise<void> {
+  const { key } = await ownPlace(house, sessionId, context);
+  const due = views.filter(({ delivered }) => !delivered).map(({ payload }) => payload.confirmationId);
+  await insist(house.settings, () => noteDelivered(house, key, due));
+}
+
+/** Carries on, in the background, with what was answered while a run held the session. */
+export function carryOn(house: House, bound: () => Bound | undefined, sessionId: string, context: Context): void {
+  const work = async (): Promise<void> => {
+    const { key } = await ownPlace(house, sessionId, context);
+    const runner = bound();
+    if (runner) await carryOnOrphans(house, runner, key, await house.records.views(key), context);
+  };
+  house.running(work()).catch((error: unknown) => {
+    if (house.closing.aborted) return;
+    house.settings.logger.warn("an answer waits for the thread's next run", { sessionId, error: messageOf(error) });
+  });
+}
