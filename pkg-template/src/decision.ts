@@ -51,7 +51,8 @@ function checkOffer(grant: unknown): void {
   }
 }
 
-function known(what: string, value: object, names: readonly string[]): void {
+/** Throws `bad_request` for a field that is none of `names`. */
+export function known(what: string, value: object, names: readonly string[]): void {
   for (const [name, each] of Object.entries(value)) {
     if (each === undefined || names.includes(name)) continue;
     throw bad(`${what} has no \`${name}\`: it has ${names.map((each) => `\`${each}\``).join(", ")}`);

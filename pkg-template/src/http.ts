@@ -1,4 +1,4 @@
-import { checkDecision } from "./decision.js";
+import { checkDecision, known } from "./decision.js";
 import { AckError } from "./error.js";
 import { bad, Fields, readObject } from "./http/body.js";
 import { json } from "./http/respond.js";
@@ -10,6 +10,16 @@ import { rulesFrom } from "./policies.js";
 import type { Context, Decision, Gate, GrantOffer, Handler, HandlerOptions, JsonObject } from "./types.js";
 
 const BODY_LIMIT = 64 * 1024;
+const BODY = [
+  "threadId",
+  "confirmationId",
+  "approved",
+  "remember",
+  "grant",
+  "editedArguments",
+  "expectedDigest",
+  "note",
+];
 
 /** The routes of a gate: POST {base}/confirmation, GET {base}/confirmations and …/stream and, when it is given, GET {base}/policy. */
 export function createHandler(gate: Pick<Gate, "decide" | "pending">, options: HandlerOptions): Handler {
@@ -26,7 +36,7 @@ export function createHandler(gate: Pick<Gate, "decide" | "pending">, options: H
         path: `${base}/confirmation`,
         method: "POST",
         async serve(request, context) {
-          const decision = decisionOf(new Fields(await readObject(request, BODY_LIMIT, edit)));
+          const decision = decisionOf(await readObject(request, BODY_LIMIT, edit));
           const { path, status, replayed } = await gate.decide(decision, { context });
           return json(200, replayed === true ? { path, status, replayed } : { path, status });
         },
@@ -77,7 +87,10 @@ export function checked<O extends HandlerOptions>(options: O): O {
   return options;
 }
 
-function decisionOf(body: Fields): Decision {
+/** INVARIANT: an answer with a part that is not understood is no answer: the rest of it may say more than the whole. */
+function decisionOf(value: object): Decision {
+  known("a decision", value, BODY);
+  const body = new Fields(value);
   const sessionId = body.id("threadId");
   const confirmationId = body.id("confirmationId");
   const approved = body.flag("approved");

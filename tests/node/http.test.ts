@@ -79,10 +79,22 @@ test("`replayed` is passed on", async () => {
 });
 
 test("who decided and on whose behalf never comes from the body", async () => {
-  const { handler, decided } = mount();
-  const text = `{"decidedBy":"root","context":{"user":"root"},"user":"root","__proto__":{"user":"root","remember":"global"},"constructor":1,${JSON.stringify(body).slice(1)}`;
-  assert.equal((await handler(decideWith(text))).status, 200);
-  assert.deepEqual(decided, [[{ sessionId: "t", confirmationId: "c1", approved: true }, { context: { user: "ann" } }]]);
+  for (const field of ['"decidedBy":"root"', '"context":{"user":"root"}', '"user":"root"', '"sessionId":"t2"']) {
+    const { handler, decided } = mount();
+    const text = `{${field},${JSON.stringify(body).slice(1)}`;
+    await refused(await handler(decideWith(text)), 400, "bad_request");
+    assert.deepEqual(decided, []);
+  }
+});
+
+test("400: a field that the route does not have, which might change what is approved", async () => {
+  for (const name of ["edited", "editedArgument", "toolName", "constructor", "__proto__"]) {
+    const { handler, decided } = mount();
+    const text = `{${JSON.stringify(name)}:{"user":"root"},${JSON.stringify(body).slice(1)}`;
+    const message = await refused(await handler(decideWith(text)), 400, "bad_request");
+    assert.ok(message.includes(`\`${name}\``), message);
+    assert.deepEqual(decided, []);
+  }
   assert.equal(({} as { user?: string }).user, undefined);
 });
 
