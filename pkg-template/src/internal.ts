@@ -1,7 +1,19 @@
-import type { Clock, Context, Logger, PendingItem, ResumeRunner, SessionKey, SessionState, ToolCall } from "./types.js";
+import type {
+  Clock,
+  Context,
+  Logger,
+  Payload,
+  PendingItem,
+  ResumeRunner,
+  SessionKey,
+  SessionState,
+  ToolCall,
+} from "./types.js";
 
 /** Where a gate keeps what the package's own host entries (`ackgate/agui`) need and users do not. */
 export const HOST: unique symbol = Symbol.for("ackgate.host");
+
+export type Heard = (request: Payload, context: Context) => void;
 
 export interface HostSide {
   readonly state: SessionState;
@@ -17,6 +29,10 @@ export interface HostSide {
   bind(runner: ResumeRunner, runActive?: (session: SessionKey) => boolean): void;
   /** What is open in a session, now and whenever that changes. */
   openLists(sessionId: string, context: Context, stop: AbortSignal): Promise<AsyncIterable<PendingItem[]>>;
+  /** Calls back with each open question that a call of this gate comes to, and with the call's context. Gives the function that takes it back. */
+  asked(heard: Heard): () => void;
+  /** What the gate's tools are called, guarded ones too; undefined where that is not known before a call. */
+  toolNames(): readonly string[] | undefined;
   /** Audits a call that never passed the gate. */
   ungated(call: Omit<ToolCall, "arguments">): void;
   /** True when a call of this id passed the gate on this instance. */

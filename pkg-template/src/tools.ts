@@ -41,6 +41,12 @@ export class Tools {
     this.#guarded.set(name, traits);
   }
 
+  /** The names that are known by now; undefined where only a call's context gives them. */
+  names(): readonly string[] | undefined {
+    const { tools } = this.#settings;
+    return typeof tools === "object" ? [...Object.keys(tools), ...this.#guarded.keys()] : undefined;
+  }
+
   /** What is declared of a call's tool. */
   async traits(
     call: Pick<ToolCall, "server" | "toolName">,
