@@ -212,6 +212,18 @@ test("calls that join one question ask once", async () => {
   assert.throws(() => gate.approver.assertDone(), /2 scripted, and was asked about once/);
 });
 
+test("another gate's question is answered when a call of this one joins it", async () => {
+  const state = memoryState();
+  const [asking, joining] = [bench({ state }), bench({ state, answers: { delete_note: "approve" } })];
+  const waiting = asking.gate.execute(call("c1"));
+  await asking.gate.clock.advance(1);
+  assert.deepEqual(joining.gate.approver.asked, []);
+  assert.equal((await joining.gate.execute(call("c1"))).denied, false);
+  assert.equal((await waiting).denied, false);
+  assert.deepEqual([asking.ran, joining.ran], [["c1"], []]);
+  joining.gate.approver.assertDone();
+});
+
 test("a server's tool is answered by `server/tool`, never by its bare name", async () => {
   const tools = { "srv/del": () => "ran", del: () => "ran" };
   const { gate } = bench({ tools, answers: { "srv/del": "approve", del: "deny" } });
