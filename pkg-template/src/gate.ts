@@ -11,7 +11,7 @@ import { Holds, isLive } from "./holds.js";
 import type { House } from "./house.js";
 import { createHandler } from "./http.js";
 import { ownerOf } from "./identity.js";
-import { HOST, type HostSide } from "./internal.js";
+import { type Heard, HOST, type HostSide } from "./internal.js";
 import { Judge } from "./judge.js";
 import { Ladder } from "./ladder.js";
 import { cancelSession, currentViews, inbox, listPending, openLists, resultsOf, supersede } from "./pending.js";
@@ -45,6 +45,7 @@ function build(settings: Settings): Gate {
   forMany(closing.signal);
   const running = new Set<Promise<unknown>>();
   const passed = new Set<string>();
+  const listeners = new Set<Heard>();
   const tools = new Tools(settings);
   const policies = new Policies(settings);
   let bound: Bound | undefined;
@@ -65,6 +66,9 @@ function build(settings: Settings): Gate {
       return work;
     },
     terminal: (end, context) => fire(settings, end, context),
+    asked(request, context) {
+      for (const heard of [...listeners]) heard(request, context);
+    },
     ownerOf: (sessionId, context) => ownerOf(settings, sessionId, context),
     keyOf: (sessionId, owner) => ({ app: settings.app, user: owner.user, session: sessionId }),
     pass({ sessionId, toolCallId }) {
@@ -141,7 +145,11 @@ function build(settings: Settings): Gate {
       takeUp: (scope, ids) => takeUp(house, scope, ids),
       deliver: (sessionId, views, context) => deliver(house, sessionId, views, context),
       carryOn: (sessionId, context) => carryOn(house, () => bound, sessionId, context),
-      gated: (toolName) => tools.isGated(toolName),
+      asked(heard) {
+        listeners.add(heard);
+        return () => void listeners.delete(heard);
+      },
+      toolNames: () => tools.names(),
       ungated: (call) => auditUngated(house, call),
       passed: (sessionId, toolCallId) => passed.has(JSON.stringify([sessionId, toolCallId])),
       results: async (sessionId, ids, context) =>

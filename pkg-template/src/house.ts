@@ -6,7 +6,7 @@ import type { Records } from "./records.js";
 import type { Settings } from "./settings.js";
 import type { Texts } from "./texts.js";
 import type { Tool } from "./tools.js";
-import type { Context, SessionKey, ToolCall, ToolTraits } from "./types.js";
+import type { Context, Payload, SessionKey, ToolCall, ToolTraits } from "./types.js";
 
 /** The parts of one gate, as its other parts see them. */
 export interface House {
@@ -28,6 +28,8 @@ export interface House {
   running<R>(work: Promise<R>): Promise<R>;
   /** Fires the one event of a call that ended without a person's decision. */
   terminal(end: AutomaticEnd, context: Context): void;
+  /** Tells whoever wants to hear of open questions. */
+  asked(request: Payload, context: Context): void;
   ownerOf(sessionId: string, context: Context): Promise<Owner>;
   keyOf(sessionId: string, owner: Owner): SessionKey;
   /** Notes that a call came through here. */

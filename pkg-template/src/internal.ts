@@ -1,11 +1,23 @@
 import type { Scope } from "./calls.js";
 import type { Answer } from "./decide.js";
 import type { Answered, TakenUp } from "./thread.js";
-import type { Clock, Context, Logger, PendingItem, ResumeRunner, SessionKey, SessionState, ToolCall } from "./types.js";
+import type {
+  Clock,
+  Context,
+  Logger,
+  Payload,
+  PendingItem,
+  ResumeRunner,
+  SessionKey,
+  SessionState,
+  ToolCall,
+} from "./types.js";
 import type { View } from "./wasm/types.js";
 
 /** Where a gate keeps what the package's own host entries (`ackgate/agui`) need and users do not. */
 export const HOST: unique symbol = Symbol.for("ackgate.host");
+
+export type Heard = (request: Payload, context: Context) => void;
 
 export interface HostSide {
   readonly state: SessionState;
@@ -31,8 +43,10 @@ export interface HostSide {
   deliver(sessionId: string, views: readonly View[], context: Context): Promise<void>;
   /** Carries on with what was answered meanwhile, in the background. */
   carryOn(sessionId: string, context: Context): void;
-  /** True for a tool that runs through the gate only. */
-  gated(toolName: string): boolean;
+  /** Calls back with each open question that a call of this gate comes to, and with the call's context. Gives the function that takes it back. */
+  asked(heard: Heard): () => void;
+  /** What the gate's tools are called, guarded ones too; undefined where that is not known before a call. */
+  toolNames(): readonly string[] | undefined;
   /** Audits a call that never passed the gate. */
   ungated(call: Omit<ToolCall, "arguments">): void;
   /** True when a call of this id passed the gate on this instance. */

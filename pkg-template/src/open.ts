@@ -41,6 +41,7 @@ export async function open(house: House, asking: Asking): Promise<Question> {
   for (let tried = 0; tried < OPEN_TRIES; tried++) {
     // Another call with this id was first: what it left is looked at again.
     const question = await tolerant(openOnce(house, asking));
+    if (question?.view.stage === "pending") house.asked(question.view.payload, asking.prepared.scope.context);
     if (question) return question;
   }
   const { toolName } = asking.prepared.call;

@@ -41,10 +41,10 @@ export class Tools {
     this.#guarded.set(name, traits);
   }
 
-  /** True for a tool of the host's own that is known to run through the gate only. */
-  isGated(name: string): boolean {
+  /** The names that are known by now; undefined where only a call's context gives them. */
+  names(): readonly string[] | undefined {
     const { tools } = this.#settings;
-    return this.#guarded.has(name) || (typeof tools === "object" && Object.hasOwn(tools, name));
+    return typeof tools === "object" ? [...Object.keys(tools), ...this.#guarded.keys()] : undefined;
   }
 
   /** What is declared of a call's tool. */

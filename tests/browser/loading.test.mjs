@@ -18,6 +18,15 @@ const html = (specifier) =>
     document.title = typeof createGate;
   </script>`;
 
+const testing = `<!doctype html><link rel="icon" href="data:,"><script type="module">
+    import { testGate } from "ackgate/testing";
+    const gate = testGate({ tools: { note: () => "function" }, defaultTier: "confirm", answers: { note: "approve" } });
+    await gate.clock.advance(1000);
+    const ran = await gate.execute({ sessionId: "s1", toolCallId: "c1", toolName: "note", arguments: {} });
+    gate.approver.assertDone();
+    document.title = ran.result;
+  </script>`;
+
 /** Fails with what went wrong in the page. */
 async function loads(url) {
   const page = await browser.newPage();
@@ -50,10 +59,12 @@ test("vite's development server", async (t) => {
   const root = mkdtempSync(join(tmpdir(), "ackgate-vite-"));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(join(root, "index.html"), html("ackgate"));
+  writeFileSync(join(root, "testing.html"), testing);
   mkdirSync(join(root, "node_modules"));
   cpSync(join(import.meta.dirname, "node_modules/ackgate"), join(root, "node_modules/ackgate"), { recursive: true });
   const server = await createServer({ root, configFile: false, logLevel: "error", server: { host: "127.0.0.1" } });
   t.after(() => server.close());
   await server.listen();
   await loads(server.resolvedUrls.local[0]);
+  await loads(`${server.resolvedUrls.local[0]}testing.html`);
 });

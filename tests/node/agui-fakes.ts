@@ -1,19 +1,9 @@
-// Hand-made doubles for the units of ackgate/agui: a gate that only records, a clock that only moves when told,
-// and agents that are a function.
+// Hand-made doubles for the units of ackgate/agui: a gate that only records, and agents that are a function.
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { AbstractAgent, type BaseEvent, type RunAgentInput } from "@ag-ui/client";
-import type {
-  Clock,
-  Context,
-  CustomEvent,
-  Gate,
-  Handler,
-  ResumeRunner,
-  RunScope,
-  SessionKey,
-  SessionState,
-} from "ackgate";
+import type { Context, CustomEvent, Gate, Handler, ResumeRunner, RunScope, SessionKey, SessionState } from "ackgate";
+import { fakeClock } from "ackgate/testing";
 import { Observable } from "rxjs";
 
 export type Event = { type: string; [field: string]: unknown };
@@ -21,38 +11,6 @@ export type Event = { type: string; [field: string]: unknown };
 /** The storage key of a thread of the tests' usual person. */
 export function annsThread(session: string): SessionKey {
   return { app: "ack", user: "ann", session };
-}
-
-export function fakeClock() {
-  let now = 0;
-  let timers: { at: number; run: () => void }[] = [];
-  const clock: Clock = {
-    now: () => now,
-    setTimeout(run, ms) {
-      const timer = { at: now + ms, run };
-      timers.push(timer);
-      return () => {
-        timers = timers.filter((each) => each !== timer);
-      };
-    },
-  };
-  return {
-    ...clock,
-    get waiting() {
-      return timers.length;
-    },
-    advance(ms: number) {
-      const until = now + ms;
-      for (;;) {
-        const next = timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
-        if (next === undefined) break;
-        now = next.at;
-        timers = timers.filter((each) => each !== next);
-        next.run();
-      }
-      now = until;
-    },
-  };
 }
 
 /** A SessionState over a map, with a hook before each write. */
@@ -123,7 +81,7 @@ export function fakeGate(options: FakeOptions = {}) {
     takeUp: async () => ({ settled: [], elsewhere: false }),
     deliver: async () => {},
     carryOn() {},
-    gated: () => false,
+    toolNames: () => undefined,
     passed: (_: string, id: string) => (options.passed ?? []).includes(id),
     results: spy("results", (_: string, ids: readonly string[]) => {
       const known = options.results ?? {};

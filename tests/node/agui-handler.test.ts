@@ -215,8 +215,8 @@ test("agentHandler: heartbeats keep a waiting stream awake and stop with it", as
   const stream = await start();
   await until(() => stream.events.length === 1);
   for (let beats = 1; beats <= 3; beats++) {
-    clock.advance(14_999);
-    clock.advance(1);
+    await clock.advance(14_999);
+    await clock.advance(1);
     await until(() => stream.heartbeats === beats);
   }
   go.open();
@@ -226,7 +226,7 @@ test("agentHandler: heartbeats keep a waiting stream awake and stop with it", as
 
   const none = mount(quick, { heartbeatMs: 0 });
   const silent = await none.start();
-  clock.advance(60_000);
+  await clock.advance(60_000);
   await silent.done;
   assert.equal(silent.heartbeats, 0);
 });
@@ -285,7 +285,7 @@ test("agentHandler: cancel does not wait for ever for a tool that does not stop"
   await until(() => fake.scopes[0]?.signal?.aborted);
   await new Promise((resolve) => setImmediate(resolve));
   assert.ok(!stream.types().includes("RUN_FINISHED"));
-  clock.advance(1000);
+  await clock.advance(1000);
   assert.equal((await canceled).status, 200);
   await stream.done;
   assert.equal(stream.types().at(-1), "RUN_FINISHED");

@@ -1,19 +1,13 @@
 // `onAudit`: one record for every call, automatic and human, at its end.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AuditRecord, createGate, type Gate, type GateOptions, memoryState, type Payload } from "ackgate";
+import { type AuditRecord, type Gate, memoryState, type Payload } from "ackgate";
+import { fakeClock, fakeRunner, testGate } from "ackgate/testing";
 
 const CALL = { sessionId: "s1", toolCallId: "c1", toolName: "delete_note", arguments: '{"id":"n2"}' };
-const runner = {
-  async *run({ threadId, runId }: { threadId: string; runId: string }) {
-    yield { type: "RUN_STARTED", threadId, runId };
-  },
-};
 
 function bench(options: object = {}) {
-  const audit: AuditRecord[] = [];
-  const gate = createGate({
-    state: memoryState(),
+  const gate = testGate({
     user: "u1",
     tools: {
       delete_note: () => "gone",
@@ -25,18 +19,17 @@ function bench(options: object = {}) {
     tiers: { read_note: "allow" },
     defaultTier: "confirm",
     logger: { warn() {}, error() {} },
-    onAudit: (record: AuditRecord) => audit.push(record),
     ...options,
-  } as GateOptions) as unknown as Gate;
-  return { gate, audit };
+  });
+  return { gate, audit: gate.recorded.audit };
 }
 const gist = ({ disposition, basis, source, execution }: AuditRecord): string =>
   [disposition, basis, source, execution].join(" ");
 
-async function asked(gate: Gate, session = "s1"): Promise<void> {
+async function asked(gate: Pick<Gate, "pending">, session = "s1"): Promise<void> {
   while ((await gate.pending(session)).length === 0) await new Promise((resolve) => setImmediate(resolve));
 }
-const answer = async (gate: Gate, approved: boolean): Promise<unknown> => {
+const answer = async (gate: Pick<Gate, "pending" | "decide">, approved: boolean): Promise<unknown> => {
   await asked(gate);
   return gate.decide({ sessionId: "s1", confirmationId: "c1", approved });
 };
@@ -66,7 +59,7 @@ test("a record names call, digest, rule and time, never an argument's value", as
       deny: [{ tool: "delete_note", content: "n2", kind: "text" }],
       tools: { delete_note: { subjects: { id: "text" } } },
     },
-    clock: { now: () => 7, setTimeout: () => () => {} },
+    clock: fakeClock(7),
   });
   await gate.execute(CALL);
   const [record] = audit;
@@ -83,9 +76,8 @@ test("a person's yes and no are audited by the write that settles them", async (
     [true, "allow human  ran"],
     [false, "deny human  none"],
   ] as const) {
-    const { gate, audit } = bench();
-    const [ran] = await Promise.all([gate.execute(CALL), answer(gate, approved)]);
-    assert.equal(ran.denied, !approved);
+    const { gate, audit } = bench({ answers: { delete_note: approved ? "approve" : "deny" } });
+    assert.equal((await gate.execute(CALL)).denied, !approved);
     assert.deepEqual(audit.map(gist), [expected]);
     assert.equal(audit[0]?.decidedBy, "u1");
   }
@@ -104,8 +96,8 @@ test("an approval that the policy refuses by now says who refused, and the model
 });
 
 test("an approval for a caller is the caller's", async () => {
-  const { gate, audit } = bench();
-  await Promise.all([gate.authorize(CALL), answer(gate, true)]);
+  const { gate, audit } = bench({ answers: { delete_note: "approve" } });
+  await gate.authorize(CALL);
   assert.deepEqual(audit.map(gist), ["allow human  caller"]);
 });
 
@@ -117,7 +109,7 @@ test("what is carried out without its run is audited once, and a repeated decisi
   await first.gate.close();
   await waiting;
   const second = bench({ state });
-  second.gate.resumeWith(runner);
+  second.gate.resumeWith(fakeRunner());
   await answer(second.gate, true);
   const again = await second.gate.decide({ sessionId: "s1", confirmationId: "c1", approved: true });
   assert.equal(again.replayed, true);
@@ -149,10 +141,8 @@ test("a call whose run is stopped is audited once", async () => {
 });
 
 test("a call that joins another one is audited as a duplicate", async () => {
-  const { gate, audit } = bench();
-  const both = [gate.execute(CALL), gate.execute(CALL)];
-  await answer(gate, true);
-  await Promise.all(both);
+  const { gate, audit } = bench({ answers: { delete_note: "approve" } });
+  await Promise.all([gate.execute(CALL), gate.execute(CALL)]);
   assert.deepEqual(audit.map(gist).sort(), ["allow duplicate  none", "allow human  ran"]);
 });
 
@@ -233,14 +223,13 @@ test("the inbox lists every session's open confirmations that one may decide", a
 
 test("a sweep carries on with what dead instances left, in every session, and ends what is overdue", async () => {
   const state = memoryState();
-  let now = 1_000;
-  const clock = { now: () => now, setTimeout: () => () => {} };
+  const clock = fakeClock();
   const first = bench({ state, timeoutMs: 500, clock });
   for (const sessionId of ["s1", "s2"]) await first.gate.request({ ...CALL, sessionId });
   const second = bench({ state, clock });
-  second.gate.resumeWith(runner);
+  second.gate.resumeWith(fakeRunner());
   assert.equal(await second.gate.sweep(), 0);
-  now += 500;
+  await clock.advance(500);
   await second.gate.sweep();
   assert.deepEqual(second.audit.map(gist), ["deny expired  none", "deny expired  none"]);
 });

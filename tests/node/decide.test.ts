@@ -14,6 +14,7 @@ import {
   type PolicyDocument,
   type SessionState,
 } from "ackgate";
+import { fakeRunner } from "ackgate/testing";
 
 const CALL = { sessionId: "s1", toolCallId: "c1", toolName: "delete_note", arguments: '{"id":"n2"}' };
 const YES = { sessionId: "s1", confirmationId: "c1", approved: true } as const;
@@ -213,11 +214,7 @@ test("an idempotent tool whose instance died is run again, another one is not", 
     const ran: object[] = [];
     const tool = { idempotent, run: (args: object, { fence }: { fence: number }) => ran.push(args) && fence };
     const second = bench({ state, tools: { delete_note: tool } });
-    second.gate.resumeWith({
-      async *run({ threadId, runId }) {
-        yield { type: "RUN_STARTED", threadId, runId };
-      },
-    });
+    second.gate.resumeWith(fakeRunner());
     assert.equal(await second.gate.sweep(), 1);
     assert.deepEqual(ran, expected);
     assert.equal(second.audit[0]?.execution, idempotent ? "ran" : "unknown");

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type AuditRecord, createGate, type Gate, memoryState, type SessionState } from "ackgate";
+import { fakeRunner } from "ackgate/testing";
 import type { KillOptions } from "./kill-host.js";
 import { type Host, killHost, startHost } from "./kill-process.js";
 import { type OpenStore, openStore } from "./kill-store.js";
@@ -116,15 +117,10 @@ test("clocks that differ by half a minute change nothing: leases go by the store
       },
       logger: { warn() {}, error() {} },
     }) as unknown as Gate;
-  const runner = {
-    async *run({ threadId, runId }: { threadId: string; runId: string }) {
-      yield { type: "RUN_STARTED", threadId, runId };
-    },
-  };
   for (const skew of [30_000, -30_000]) {
     ran = 0;
     const [owner, other] = [gateAt(skew), gateAt(0)];
-    other.resumeWith(runner);
+    other.resumeWith(fakeRunner());
     const id = `c${skew}`;
     const running = owner.execute({ sessionId: "s1", toolCallId: id, toolName: "delete_note", arguments: "{}" });
     while (!(await state.read(KEY, `c:${id}`))) await new Promise((resolve) => setImmediate(resolve));

@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import { createGate, type Gate, type Grant, type GrantSource, memoryGrants, memoryState } from "ackgate";
 import { postgresGrants } from "ackgate/postgres";
 import { redisGrants } from "ackgate/redis";
+import { fakeClock } from "ackgate/testing";
 import pg from "pg";
 import { createClient } from "redis";
 
@@ -53,7 +54,7 @@ function gateOn(grants: GrantSource, now = 1_000): Gate {
     policy: { version: 1, tools: { bash: { shell: true } } },
     defaultTier: "confirm",
     interactive: false,
-    clock: { now: () => now, setTimeout: () => () => {} },
+    clock: fakeClock(now),
     logger: { warn() {}, error() {} },
   }) as unknown as Gate;
 }

@@ -2,23 +2,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createGate, type Gate, type GateOptions, memoryState, type SessionState } from "ackgate";
+import { fakeClock } from "ackgate/testing";
 
 const KEY = { app: "ack", user: "u1", session: "s1" };
 const HOUR = 60 * 60 * 1_000;
 
 function bench(options: object = {}) {
   const state = memoryState();
-  const time = { now: 1_000_000 };
+  const clock = fakeClock(1_000_000);
   const gate = createGate({
     state,
     user: "u1",
     tools: { delete_note: ({ id }: { id: string }) => `deleted ${id}` },
     defaultTier: "confirm",
     logger: { warn() {}, error() {} },
-    clock: { now: () => time.now, setTimeout: () => () => {} },
+    clock,
     ...options,
   } as GateOptions) as unknown as Gate;
-  return { state, time, gate };
+  return { state, clock, gate };
 }
 const call = (id: string) => ({
   sessionId: "s1",
@@ -48,7 +49,7 @@ async function read({ gate, state }: { gate: Gate; state: SessionState }, left: 
 test("over the count the oldest shrink to their tombstones", async () => {
   const world = bench({ keep: { count: 2 } });
   for (const id of ["a", "b", "c", "d"]) {
-    world.time.now += 10;
+    await world.clock.advance(10);
     await handedOver(world, id);
   }
   assert.deepEqual(await read(world, 2), ["c", "d"]);
@@ -60,9 +61,9 @@ test("over the count the oldest shrink to their tombstones", async () => {
 test("an hour after its end a delivered record shrinks", async () => {
   const world = bench();
   await handedOver(world, "a");
-  world.time.now += HOUR;
+  await world.clock.advance(HOUR);
   assert.deepEqual(await read(world, 1), ["a"]);
-  world.time.now += 1;
+  await world.clock.advance(1);
   assert.deepEqual(await read(world, 0), []);
 });
 
@@ -73,7 +74,7 @@ test("what is open or not delivered is kept whole, however old it is", async () 
   while (!(await stored(world.state)).has("ran")) await new Promise((resolve) => setImmediate(resolve));
   await world.gate.decide({ sessionId: "s1", confirmationId: "ran", approved: true });
   await running;
-  world.time.now += 10 * HOUR;
+  await world.clock.advance(10 * HOUR);
   await world.gate.sweep();
   assert.deepEqual((await whole(world.state)).sort(), ["open", "ran"]);
 });
@@ -83,7 +84,7 @@ test("a repeated decision is answered from the record before and from the tombst
   await handedOver(world, "a");
   const decision = { sessionId: "s1", confirmationId: "a", approved: true } as const;
   assert.equal((await world.gate.decide(decision)).replayed, true);
-  world.time.now += HOUR + 1;
+  await world.clock.advance(HOUR + 1);
   await read(world, 0);
   assert.deepEqual(await world.gate.decide(decision), { path: "live", status: "approved", replayed: true });
   await assert.rejects(world.gate.decide({ ...decision, approved: false }), { code: "already_settled" });

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CallInfo, createGate, type SessionState } from "ackgate";
 import { toNode } from "ackgate/node";
+import { fakeRunner } from "ackgate/testing";
 import { openStore, type StoreKind } from "./kill-store.js";
 
 export interface KillOptions {
@@ -68,11 +69,7 @@ const gate = createGate({
   logger: { warn() {}, error: console.error },
   onAudit: (record) => audited(JSON.stringify(record)),
 });
-gate.resumeWith({
-  async *run({ threadId, runId }) {
-    yield { type: "RUN_STARTED", threadId, runId };
-  },
-});
+gate.resumeWith(fakeRunner());
 const handler = gate.handler({ identify: () => ({ user: "u1" }) });
 
 const server = createServer((request, response) => {

@@ -11,6 +11,7 @@ import {
   memoryState,
   type SessionState,
 } from "ackgate";
+import { type FakeRunner, fakeRunner } from "ackgate/testing";
 
 const CALL = { sessionId: "s1", toolCallId: "c1", toolName: "delete_note", arguments: '{"id":"n2"}' };
 const YES = { sessionId: "s1", confirmationId: "c1", approved: true } as const;
@@ -202,23 +203,8 @@ test("nothing begins on a gate that was closed meanwhile", async () => {
   }
 });
 
-interface Resumed {
-  readonly runId: string;
-  readonly messages: { readonly content: string }[];
-}
-
-/** A runner that starts, ends, and notes what it was given. */
-function countingRunner() {
-  const runs: Resumed[] = [];
-  const runner = {
-    async *run(input: Resumed) {
-      runs.push(input);
-      yield { type: "RUN_STARTED" };
-      yield { type: "RUN_FINISHED" };
-    },
-  };
-  return { runs, runner };
-}
+/** The tool messages that runs were resumed with. */
+const told = ({ runs }: FakeRunner) => runs.flatMap(({ input }) => input.messages.map(({ content }) => content));
 
 /** A gate whose question is an orphan: the one that asked was closed. */
 async function orphan(options: object = {}) {
@@ -228,27 +214,24 @@ async function orphan(options: object = {}) {
   await isOpen(first.gate);
   await first.gate.close();
   const second = bench({ state, ...options });
-  return { ...second, state, ...countingRunner() };
+  return { ...second, state, runner: fakeRunner() };
 }
 
 test("an orphan is carried out once and its run is resumed once, however many decide and read", async () => {
-  const { gate, ran, runs, runner } = await orphan();
-  gate.resumeWith(runner as never);
+  const { gate, ran, runner } = await orphan();
+  gate.resumeWith(runner);
   const answers = await Promise.all([gate.decide(YES), gate.decide(YES), gate.pending("s1"), gate.decide(YES)]);
   assert.deepEqual((answers[0] as { path: string }).path, "recovery");
-  assert.deepEqual([ran.length, runs.length], [1, 1]);
-  assert.deepEqual(
-    runs[0]?.messages.map(({ content }) => content),
-    ['"ran 1"'],
-  );
+  assert.deepEqual([ran.length, runner.runs.length], [1, 1]);
+  assert.deepEqual(told(runner), ['"ran 1"']);
   assert.deepEqual(await gate.decide(YES), { path: "recovery", status: "approved", replayed: true });
-  assert.deepEqual([ran.length, runs.length], [1, 1]);
+  assert.deepEqual([ran.length, runner.runs.length], [1, 1]);
 });
 
 test("a recovered tool that takes longer than the lease is not taken for lost", async () => {
   const working = gated();
   let reads = 0;
-  const { gate, runs, runner, state } = await orphan({
+  const { gate, runner, state } = await orphan({
     leaseMs: 30,
     tools: {
       delete_note: async () => {
@@ -257,7 +240,7 @@ test("a recovered tool that takes longer than the lease is not taken for lost", 
       },
     },
   });
-  gate.resumeWith(runner as never);
+  gate.resumeWith(runner);
   const decided = gate.decide(YES);
   // Renewed again and again, each time after a third of the lease: several leases go by, and the page polls all the time.
   const versions = new Set<string | undefined>();
@@ -267,13 +250,10 @@ test("a recovered tool that takes longer than the lease is not taken for lost", 
     return versions.size > 12;
   });
   assert.ok(reads > 0);
-  assert.equal(runs.length, 0);
+  assert.equal(runner.runs.length, 0);
   working.open();
   assert.deepEqual(await decided, { path: "recovery", status: "approved" });
-  assert.deepEqual(
-    runs.flatMap(({ messages }) => messages.map(({ content }) => content)),
-    ['"done"'],
-  );
+  assert.deepEqual(told(runner), ['"done"']);
 });
 
 test("a process that could not renew is still alive to itself", async () => {
@@ -289,13 +269,13 @@ test("a process that could not renew is still alive to itself", async () => {
 });
 
 test("a runner that ends without having started keeps the result for another try", async () => {
-  const { gate, ran, runs, runner } = await orphan();
-  gate.resumeWith({ run: async function* () {} } as never);
+  const { gate, ran, runner } = await orphan();
+  gate.resumeWith(fakeRunner("fails"));
   await assert.rejects(gate.decide(YES), withCode("run_active"));
   assert.equal((await gate.pending("s1"))[0]?.status, "approved");
-  gate.resumeWith(runner as never);
+  gate.resumeWith(runner);
   await gate.decide(YES);
-  assert.deepEqual([ran.length, runs.length], [1, 1]);
+  assert.deepEqual([ran.length, runner.runs.length], [1, 1]);
   assert.deepEqual(await gate.pending("s1"), []);
 });
 
@@ -306,10 +286,10 @@ test("an unrelated open question does not hold up a resumption without a run's i
   await until(async () => (await first.gate.pending("s1")).length === 2);
   await first.gate.close();
   const second = bench({ state });
-  const { runs, runner } = countingRunner();
-  second.gate.resumeWith(runner as never);
+  const runner = fakeRunner();
+  second.gate.resumeWith(runner);
   await second.gate.decide(YES);
-  assert.equal(runs.length, 1);
+  assert.equal(runner.runs.length, 1);
 });
 
 test("siblings of one run are resumed together, when none is open any more", async () => {
@@ -319,41 +299,33 @@ test("siblings of one run are resumed together, when none is open any more", asy
   await until(async () => (await first.gate.pending("s1")).length === 2);
   await first.gate.close();
   const second = bench({ state });
-  const messages: unknown[][] = [];
-  second.gate.resumeWith({
-    run: async function* (input: { messages: unknown[] }) {
-      messages.push(input.messages);
-      yield { type: "RUN_STARTED" };
-    },
-  } as never);
+  const runner = fakeRunner();
+  second.gate.resumeWith(runner);
   await second.gate.decide(YES);
-  assert.equal(messages.length, 0);
+  assert.equal(runner.runs.length, 0);
   await second.gate.decide({ ...YES, confirmationId: "c2" });
-  assert.deepEqual(
-    messages.map((each) => each.length),
-    [2],
-  );
+  assert.deepEqual([runner.runs.length, told(runner).length], [1, 2]);
 });
 
 test("a tool that is gone: the model is told, the run goes on", async () => {
-  const { gate, runs, runner } = await orphan({ tools: { other: () => 1 } });
-  gate.resumeWith(runner as never);
+  const { gate, runner } = await orphan({ tools: { other: () => 1 } });
+  gate.resumeWith(runner);
   await gate.decide(YES);
-  assert.match(runs[0]?.messages[0]?.content ?? "", /could not be run: there is no tool of this name/);
+  assert.match(told(runner)[0] ?? "", /could not be run: there is no tool of this name/);
 });
 
 test("a tool that throws in a recovery: the model is told, the run goes on", async () => {
-  const { gate, runs, runner } = await orphan({ tools: { delete_note: () => Promise.reject(new Error("locked")) } });
-  gate.resumeWith(runner as never);
+  const { gate, runner } = await orphan({ tools: { delete_note: () => Promise.reject(new Error("locked")) } });
+  gate.resumeWith(runner);
   await gate.decide(YES);
-  assert.match(runs[0]?.messages[0]?.content ?? "", /could not be run: locked/);
+  assert.match(told(runner)[0] ?? "", /could not be run: locked/);
 });
 
 test("an orphan that is denied: it never ran, the model reads that the person declined", async () => {
-  const { gate, ran, runs, runner } = await orphan();
-  gate.resumeWith(runner as never);
+  const { gate, ran, runner } = await orphan();
+  gate.resumeWith(runner);
   assert.deepEqual(await gate.decide({ ...YES, approved: false } as never), { path: "recovery", status: "denied" });
-  assert.match(runs[0]?.messages[0]?.content ?? "", /declined/);
+  assert.match(told(runner)[0] ?? "", /declined/);
   assert.deepEqual(ran, []);
 });
 
@@ -616,10 +588,10 @@ test("an endorsed call whose records can't be read is refused, with its one even
 });
 
 test("an approval is carried out by a gate that can ask nobody itself", async () => {
-  const { gate, ran, runs, runner } = await orphan({ interactive: false });
-  gate.resumeWith(runner as never);
+  const { gate, ran, runner } = await orphan({ interactive: false });
+  gate.resumeWith(runner);
   assert.deepEqual(await gate.decide(YES), { path: "recovery", status: "approved" });
-  assert.deepEqual([ran.length, runs.length], [1, 1]);
+  assert.deepEqual([ran.length, runner.runs.length], [1, 1]);
 });
 
 test("a result that can't be stored at once is stored later, and meanwhile the loop is free", async () => {
@@ -678,24 +650,19 @@ test("a grant source that hangs while saving holds up nothing for ever", async (
 
 test("close frees a resumption whose runner never starts", async () => {
   const { gate, state, ran } = await orphan({ leaseMs: 60_000 });
-  let asked = false;
-  gate.resumeWith({
-    run: () => {
-      asked = true;
-      return hangs();
-    },
-  });
+  const stuck = fakeRunner("hangs");
+  gate.resumeWith(stuck);
   const decided = gate.decide(YES);
   decided.catch(() => {});
-  await until(() => asked);
+  await until(() => stuck.runs.length > 0);
   const closing = gate.close();
   await assert.rejects(decided, withCode("closed"));
   await closing;
   const next = bench({ state, leaseMs: 60_000 });
-  const { runs, runner } = countingRunner();
-  next.gate.resumeWith(runner as never);
+  const runner = fakeRunner();
+  next.gate.resumeWith(runner);
   await next.gate.decide(YES);
-  assert.deepEqual([ran.length, next.ran.length, runs.length], [1, 0, 1]);
+  assert.deepEqual([ran.length, next.ran.length, runner.runs.length], [1, 0, 1]);
 });
 
 test("a run is not resumed twice because that could not be noted at once", async () => {
@@ -733,10 +700,10 @@ test("a tool-call id that sounds like the gate's own names holds up nothing", as
   const waiting = ["r:c1", "resume c1", "o:c1"].map((toolCallId) => second.gate.execute({ ...CALL, toolCallId }));
   for (const call of waiting) call.catch(() => {});
   await until(async () => (await second.gate.pending("s1")).filter(({ live }) => live).length === 3);
-  const { runs, runner } = countingRunner();
-  second.gate.resumeWith(runner as never);
+  const runner = fakeRunner();
+  second.gate.resumeWith(runner);
   await second.gate.decide(YES);
-  assert.equal(runs.length, 1);
+  assert.equal(runner.runs.length, 1);
   await second.gate.close();
 });
 

@@ -96,3 +96,35 @@ test("the quickstart serves an agent whose tools ask", { timeout: 60_000 }, asyn
   );
   assert.deepEqual(seen.results, ['"the note n1"', '{"deleted":"n2"}']);
 });
+
+const AGENT = `
+export async function runAgent(gate, model, content) {
+  const messages = [{ role: "user", content }];
+  for (let said = model(messages); said.calls.length > 0; said = model(messages)) {
+    for (const call of said.calls) {
+      const { content } = await gate.execute({ sessionId: "s1", ...call });
+      messages.push({ role: "tool", toolCallId: call.toolCallId, content });
+    }
+  }
+}
+`;
+
+test("the test of an agent passes, and fails when the agent is answered otherwise", async (t) => {
+  const text = readFileSync(new URL("../../pkg-template/README.md", import.meta.url), "utf8");
+  const block = /```ts\n(import assert[\s\S]*?)```/.exec(text)?.[1];
+  assert.ok(block, "the README has a test of an agent");
+  const folder = mkdtempSync(`${here}agent-`);
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(`${folder}/agent.js`, AGENT);
+  for (const [content, code] of [
+    [block, 0],
+    [block.replace('["approve", ', '["deny", '), 1],
+    [block.replace('["n2", "n3"].map', '["n2"].map'), 1],
+  ] as const) {
+    writeFileSync(`${folder}/main.ts`, content);
+    // A run of its own: what this one's runner tells its children is not for it.
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const child = spawn(process.execPath, ["--import", "tsx", `${folder}/main.ts`], { cwd: here, env });
+    assert.deepEqual(await once(child, "exit"), [code, null]);
+  }
+});

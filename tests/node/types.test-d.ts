@@ -26,6 +26,7 @@ import {
   testPolicy,
   tool,
 } from "ackgate";
+import { fakeApprover, fakeClock, fakeRunner, recorder, type Script, scriptedModel, testGate } from "ackgate/testing";
 import imported from "../vectors/policy.json" with { type: "json" };
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -189,3 +190,40 @@ gate.setPolicy(policy);
 gate.run({ sessionId: "s1", mode: "read_only" satisfies Mode }, () => 1);
 is<Equal<ReturnType<typeof gate.explain>, Promise<Explanation>>>();
 gate.guard("send", () => 1, { alwaysAsk: true, subjects: { to: "text" } });
+
+// A test gate is the gate of its tools, with the helpers beside.
+const tested = testGate({
+  tools: { read_note: ({ id }: { id: string }) => `note ${id}` },
+  tiers: { read_note: "confirm" },
+  sources: { risk: async () => "abstain" },
+  answers: { read_note: ["approve", { deny: { note: "no" } }, { approve: { remember: "session" } }] },
+});
+const readTested = tested.tools.read_note({ id: "n1" }, { toolCallId: "c1" });
+is<Equal<typeof readTested, Promise<string | Denial>>>();
+is<Equal<ReturnType<typeof tested.clock.advance>, Promise<void>>>();
+is<Equal<(typeof tested.approver.asked)[number], Payload>>();
+tested.recorded.audit[0]?.execution?.length;
+// @ts-expect-error: a mistyped key of tiers
+testGate({ tools: { read_note: () => 1 }, tiers: { raed_note: "allow" }, defaultTier: "confirm" });
+// @ts-expect-error: no such answer
+testGate({ tools: { read_note: () => 1 }, defaultTier: "confirm", answers: { read_note: "allow" } });
+// @ts-expect-error: no such option
+testGate({ tools: { read_note: () => 1 }, defaultTier: "confirm", answer: {} });
+// @ts-expect-error: real time is no fake clock
+testGate({ defaultTier: "confirm", clock: { now: Date.now, setTimeout: () => () => {} } });
+const script: Script = { read_note: ({ toolCallId }) => (toolCallId ? "approve" : "ignore") };
+fakeApprover(gate, script, { as: { user: "ann" } }).assertDone();
+// @ts-expect-error: a denial remembers nothing
+fakeApprover(gate, { read_note: { deny: { remember: "session" } } });
+// @ts-expect-error: not an answer at once
+fakeApprover(gate, { read_note: async () => "approve" });
+const { onPermission, onAudit } = recorder();
+createGate({ state, defaultTier: "deny", clock: fakeClock(), onPermission, onAudit });
+gate.resumeWith(fakeRunner(["fails", "run_active", "starts"]));
+// @ts-expect-error: no such outcome
+fakeRunner("start");
+for (const call of scriptedModel([{ calls: [{ toolName: "read_note" }] }])([{ role: "user" }]).calls) {
+  tested.execute({ sessionId: "s1", ...call });
+}
+// @ts-expect-error: a call needs its tool's name
+scriptedModel([{ calls: [{ arguments: {} }] }]);

@@ -2,15 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createGate, type Gate, type GateOptions, memoryState, type SessionState } from "ackgate";
+import { fakeRunner } from "ackgate/testing";
 
 const CALL = { sessionId: "s1", toolCallId: "c1", toolName: "delete_note", arguments: '{"id":"n2"}' };
 const YES = { sessionId: "s1", confirmationId: "c1", approved: true } as const;
 const KEY = { app: "ack", user: "u1", session: "s1" };
-const runner = {
-  async *run({ threadId, runId }: { threadId: string; runId: string }) {
-    yield { type: "RUN_STARTED", threadId, runId };
-  },
-};
 
 type Failure = "applied" | "not applied" | "hangs, applied";
 
@@ -43,7 +39,7 @@ function bench(state: SessionState, options: object = {}) {
     onPermission: ({ basis }: { basis: string }) => events.push(basis),
     ...options,
   } as GateOptions) as unknown as Gate;
-  gate.resumeWith(runner);
+  gate.resumeWith(fakeRunner());
   return { gate, ran, events };
 }
 const record = async (state: SessionState) => JSON.parse((await state.read(KEY, "c:c1"))?.record ?? "{}");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { createGate, createPolicy, type Grant, memoryState, type PolicyDocument, type PolicySource } from "ackgate";
+import { fakeClock } from "ackgate/testing";
 
 interface Answer {
   type: "validated" | "tier" | "realPaths" | "preapproved" | "verdict" | "grants" | "consumed" | "failed";
@@ -123,7 +124,7 @@ async function drive({ name, policy, setup, call, answers, trace, expect }: Case
     ...(grants && {
       app: grants.app,
       ...(grants.global && { user: grants.userId }),
-      clock: { now: () => grants.nowMs, setTimeout: () => () => {} },
+      clock: fakeClock(grants.nowMs),
       grants: {
         lookup: () => {
           const answer = next("the grants");

@@ -30,13 +30,24 @@ test("every entry without a peer loads", (t) => {
   assert.equal(run(folder, "main.js"), "loaded");
 });
 
-test("the stores and the suites do without the wasm", (t) => {
+test("the testing entry alone makes a gate", (t) => {
+  const folder = project(t, {
+    "main.js": `import { testGate } from "ackgate/testing";
+    const gate = testGate({ tools: { note: () => "noted" }, defaultTier: "confirm", answers: { note: "approve" } });
+    const ran = await gate.execute({ sessionId: "s1", toolCallId: "c1", toolName: "note", arguments: {} });
+    gate.approver.assertDone();
+    console.log(ran.content);`,
+  });
+  assert.equal(run(folder, "main.js"), '"noted"');
+});
+
+test("the stores do without the wasm", (t) => {
   const folder = project(t, {
     "main.js": `globalThis.WebAssembly = undefined;
-    const names = await Promise.all(["postgres", "redis", "testing"].map((entry) => import("ackgate/" + entry)));
+    const names = await Promise.all(["postgres", "redis"].map((entry) => import("ackgate/" + entry)));
     console.log(names.length);`,
   });
-  assert.equal(run(folder, "main.js"), "3");
+  assert.equal(run(folder, "main.js"), "2");
 });
 
 test("nothing else is reachable", (t) => {

@@ -9,8 +9,8 @@ const source = `
 import { createGate } from "ackgate";
 import { postgresState } from "ackgate/postgres";
 import { redisState } from "ackgate/redis";
-import { sessionStateSuite } from "ackgate/testing";
-export const make: Function[] = [createGate, postgresState, redisState, sessionStateSuite];
+import { sessionStateSuite, testGate } from "ackgate/testing";
+export const make: Function[] = [createGate, postgresState, redisState, sessionStateSuite, testGate];
 `;
 
 function check(t, options, main = source) {

@@ -103,7 +103,8 @@ export class Stream {
     for (const id of this.#open.unfinished) {
       const tool = this.#open.nameOf(id);
       const parked = open.some(({ toolCallId }) => toolCallId === id);
-      if (!parked && !this.parking?.came(id) && hostOf(gate).gated(tool)) this.result(id, notRun(tool));
+      const gated = hostOf(gate).toolNames()?.includes(tool) === true;
+      if (gated && !parked && !this.parking?.came(id)) this.result(id, notRun(tool));
     }
     this.end(interrupted(this.#input, open));
   }
