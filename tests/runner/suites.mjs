@@ -63,6 +63,11 @@ async function browser() {
   return nodeTest(tests("browser"));
 }
 
+async function hosts() {
+  installTarball(tests("hosts"));
+  return nodeTest(tests("hosts"));
+}
+
 /**
  * In this order. `quick`: part of `npm run check`. `after`: must have passed. `vectors`: where the golden tables ran.
  * `needs`: why it cannot run here.
@@ -81,6 +86,7 @@ export const suites = [
   { name: "pack", quick: true, run: async () => pack() && { ...nothing, passed: 1 } },
   { name: "types", quick: true, after: ["pack"], run: types },
   { name: "node", after: ["pack"], run: node },
+  { name: "hosts", after: ["pack"], run: hosts },
   { name: "browser", after: ["pack"], needs: () => programs("chromium"), run: browser },
   { name: "packaging", after: ["pack"], run: () => nodeTest(tests("packaging")) },
 ];

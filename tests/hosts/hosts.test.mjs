@@ -1,0 +1,68 @@
+// The README's hosts, compiled and run as they stand: a client, an agent whose tool asks, and who may answer.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { HttpAgent } from "@ag-ui/client";
+import { compile, readmeFiles, start } from "./example.mjs";
+
+const files = readmeFiles();
+const HOSTS = ["node-http", "express", "express-parser-last"];
+
+/** The same two lines of the Express host in the other order. */
+function parserLast(text) {
+  const swapped = text.replace(/(app\.use\(express\.json.*\n)(app\.use\(toNode.*\n)/, "$2$1");
+  assert.notEqual(swapped, text);
+  return swapped;
+}
+
+test("the README's hosts", { timeout: 120_000 }, async (t) => {
+  assert.deepEqual(Object.keys(files), ["ack.ts", "node-http.ts", "express.ts"]);
+  const folder = compile(t, { ...files, "express-parser-last.ts": parserLast(files["express.ts"]) });
+  for (const host of HOSTS) await t.test(host, (t) => approve(t, join(folder, `${host}.js`)));
+});
+
+async function approve(t, file) {
+  const { base, sessions } = await start(t, file);
+  const as = (user) => (user === undefined ? {} : { cookie: `theme=dark; session=${sessions[user]}` });
+  const decide = async (user, confirmationId) => {
+    const response = await fetch(`${base}/api/ack/confirmation`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...as(user) },
+      body: JSON.stringify({ threadId: "t1", confirmationId, approved: true }),
+    });
+    return { status: response.status, path: response.ok ? (await response.json()).path : undefined };
+  };
+  const pending = async (user) =>
+    (await fetch(`${base}/api/ack/confirmations?threadId=t1`, { headers: as(user) })).json();
+
+  const agent = new HttpAgent({ url: `${base}/api/agui`, threadId: "t1", headers: as("ann") });
+  agent.addMessage({ id: "m1", role: "user", content: "clean up" });
+  const statuses = [];
+  const results = [];
+  let answered = Promise.resolve();
+  const answer = async ({ confirmationId }) => {
+    assert.deepEqual(await decide(undefined, confirmationId), { status: 401, path: undefined }, "nobody");
+    assert.deepEqual(await decide("bob", confirmationId), { status: 404, path: undefined }, "somebody else");
+    const [card] = await pending("ann");
+    assert.equal(card.confirmationId, confirmationId);
+    assert.deepEqual(await decide("ann", confirmationId), { status: 200, path: "live" });
+  };
+  await agent.runAgent(
+    {},
+    {
+      onCustomEvent({ event: { value } }) {
+        statuses.push(value.status);
+        // Not awaited here: the stream goes on while the person thinks.
+        if (value.status === "pending") answered = answer(value);
+        answered.catch(() => agent.abortRun());
+      },
+      onToolCallResultEvent({ event }) {
+        results.push(event.content);
+      },
+    },
+  );
+  await answered;
+  assert.deepEqual(statuses, ["pending", "approved"]);
+  assert.deepEqual(results, ['{"deleted":"n1"}']);
+  assert.deepEqual(await pending("ann"), []);
+}
