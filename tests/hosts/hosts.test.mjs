@@ -6,7 +6,17 @@ import { HttpAgent } from "@ag-ui/client";
 import { compile, readmeFiles, start } from "./example.mjs";
 
 const files = readmeFiles();
-const HOSTS = ["node-http", "express", "express-parser-last"];
+const HOSTS = ["node-http", "express", "express-parser-last", "hono", "route-handlers"];
+
+/** A framework that finds a route by its file and calls what it exports for the method. */
+const ROUTE_HANDLERS = `
+import { serve } from "@hono/node-server";
+import * as route from "./app/api/[...path]/route.js";
+
+const methods: Record<string, (request: Request) => Promise<Response>> = route;
+const none = async () => new Response(null, { status: 405 });
+serve({ fetch: (request) => (methods[request.method] ?? none)(request), port: 8080 });
+`;
 
 /** The same two lines of the Express host in the other order. */
 function parserLast(text) {
@@ -16,8 +26,13 @@ function parserLast(text) {
 }
 
 test("the README's hosts", { timeout: 120_000 }, async (t) => {
-  assert.deepEqual(Object.keys(files), ["ack.ts", "node-http.ts", "express.ts"]);
-  const folder = compile(t, { ...files, "express-parser-last.ts": parserLast(files["express.ts"]) });
+  const examples = ["ack.ts", "node-http.ts", "express.ts", "hono.ts", "app/api/[...path]/route.ts"];
+  assert.deepEqual(Object.keys(files), examples);
+  const folder = compile(t, {
+    ...files,
+    "express-parser-last.ts": parserLast(files["express.ts"]),
+    "route-handlers.ts": ROUTE_HANDLERS,
+  });
   for (const host of HOSTS) await t.test(host, (t) => approve(t, join(folder, `${host}.js`)));
 });
 
