@@ -2,7 +2,6 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
 
 const here = import.meta.dirname;
 const readme = join(here, "../../pkg-template/README.md");
@@ -14,18 +13,18 @@ export function readmeFiles() {
   return Object.fromEntries([...blocks].map(([, path, text]) => [path, text]));
 }
 
-/** Compiles the files beside a user's own, strictly, and gives the folder of the JavaScript. */
-export function compile(t, files) {
-  const folder = mkdtempSync(join(here, "compiled-"));
+/** Compiles the files beside a user's own, strictly, with what a test folder has installed; gives the folder of the JavaScript. */
+export function compile(t, project, files) {
+  const folder = mkdtempSync(join(project, "compiled-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
   for (const own of ["notes.ts", "login.ts"]) copyFileSync(join(here, own), join(folder, own));
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: "../tsconfig.json" }));
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: join(here, "tsconfig.json") }));
   try {
-    execFileSync(join(here, "node_modules/.bin/tsc"), ["-p", folder], { encoding: "utf8", stdio: "pipe" });
+    execFileSync(join(project, "node_modules/.bin/tsc"), ["-p", folder], { encoding: "utf8", stdio: "pipe" });
   } catch (error) {
     throw new Error(`the README does not compile:\n${error.stdout}${error.stderr}`);
   }
@@ -33,19 +32,42 @@ export function compile(t, files) {
 }
 
 /** Runs one compiled host in a process of its own: where it listens, and the session token of each user. */
-export async function start(t, file) {
-  const preload = new URL("free-port.mjs", import.meta.url).href;
-  const child = spawn(process.execPath, ["--import", preload, file], { stdio: ["ignore", "pipe", "inherit"] });
+export async function start(t, file, { preload = [], env = {} } = {}) {
+  const modules = [new URL("free-port.mjs", import.meta.url), ...preload].flatMap(({ href }) => ["--import", href]);
+  const stdio = ["ignore", "ignore", "inherit", "ipc"];
+  const child = spawn(process.execPath, [...modules, file], { stdio, env: { ...process.env, ...env } });
   const exited = once(child, "exit");
   t.after(async () => {
     child.kill();
     await exited;
   });
   const said = {};
-  for await (const line of createInterface(child.stdout)) {
-    Object.assign(said, JSON.parse(line));
-    if (said.port !== undefined) break;
-  }
-  if (said.port === undefined) throw new Error(`${file} does not listen`);
-  return { base: `http://127.0.0.1:${said.port}`, sessions: said };
+  await new Promise((resolve, reject) => {
+    child.on("message", (message) => {
+      Object.assign(said, message);
+      if (said.port !== undefined) resolve();
+    });
+    exited.then(() => reject(new Error(`${file} does not listen`)));
+  });
+  return { base: `http://127.0.0.1:${said.port}`, sessions: said.sessions };
+}
+
+/** How somebody's browser sends a request; nobody has no session. */
+export const as = ({ sessions }, user) =>
+  user === undefined ? {} : { cookie: `theme=dark; session=${sessions[user]}` };
+
+/** The answer to somebody's decision. */
+export async function decide(host, user, { threadId, confirmationId, approved = true }) {
+  const response = await fetch(`${host.base}/api/ack/confirmation`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...as(host, user) },
+    body: JSON.stringify({ threadId, confirmationId, approved }),
+  });
+  return { status: response.status, path: response.ok ? (await response.json()).path : undefined };
+}
+
+/** What is open for somebody in a thread. */
+export async function pending(host, user, threadId) {
+  const url = `${host.base}/api/ack/confirmations?threadId=${threadId}`;
+  return (await fetch(url, { headers: as(host, user) })).json();
 }

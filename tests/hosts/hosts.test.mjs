@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { HttpAgent } from "@ag-ui/client";
-import { compile, readmeFiles, start } from "./example.mjs";
+import { as, compile, decide, pending, readmeFiles, start } from "./example.mjs";
 
-const files = readmeFiles();
+// CopilotKit has a suite of its own.
+const { "copilotkit.ts": _, ...files } = readmeFiles();
 const HOSTS = ["node-http", "express", "express-parser-last", "hono", "route-handlers"];
 
 /** A framework that finds a route by its file and calls what it exports for the method. */
@@ -26,9 +27,9 @@ function parserLast(text) {
 }
 
 test("the README's hosts", { timeout: 120_000 }, async (t) => {
-  const examples = ["ack.ts", "node-http.ts", "express.ts", "hono.ts", "app/api/[...path]/route.ts"];
+  const examples = ["gate.ts", "ack.ts", "node-http.ts", "express.ts", "hono.ts", "app/api/[...path]/route.ts"];
   assert.deepEqual(Object.keys(files), examples);
-  const folder = compile(t, {
+  const folder = compile(t, import.meta.dirname, {
     ...files,
     "express-parser-last.ts": parserLast(files["express.ts"]),
     "route-handlers.ts": ROUTE_HANDLERS,
@@ -37,30 +38,19 @@ test("the README's hosts", { timeout: 120_000 }, async (t) => {
 });
 
 async function approve(t, file) {
-  const { base, sessions } = await start(t, file);
-  const as = (user) => (user === undefined ? {} : { cookie: `theme=dark; session=${sessions[user]}` });
-  const decide = async (user, confirmationId) => {
-    const response = await fetch(`${base}/api/ack/confirmation`, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...as(user) },
-      body: JSON.stringify({ threadId: "t1", confirmationId, approved: true }),
-    });
-    return { status: response.status, path: response.ok ? (await response.json()).path : undefined };
-  };
-  const pending = async (user) =>
-    (await fetch(`${base}/api/ack/confirmations?threadId=t1`, { headers: as(user) })).json();
-
-  const agent = new HttpAgent({ url: `${base}/api/agui`, threadId: "t1", headers: as("ann") });
+  const host = await start(t, file);
+  const threadId = "t1";
+  const agent = new HttpAgent({ url: `${host.base}/api/agui`, threadId, headers: as(host, "ann") });
   agent.addMessage({ id: "m1", role: "user", content: "clean up" });
   const statuses = [];
   const results = [];
   let answered = Promise.resolve();
   const answer = async ({ confirmationId }) => {
-    assert.deepEqual(await decide(undefined, confirmationId), { status: 401, path: undefined }, "nobody");
-    assert.deepEqual(await decide("bob", confirmationId), { status: 404, path: undefined }, "somebody else");
-    const [card] = await pending("ann");
-    assert.equal(card.confirmationId, confirmationId);
-    assert.deepEqual(await decide("ann", confirmationId), { status: 200, path: "live" });
+    const card = { threadId, confirmationId };
+    assert.deepEqual(await decide(host, undefined, card), { status: 401, path: undefined }, "nobody");
+    assert.deepEqual(await decide(host, "bob", card), { status: 404, path: undefined }, "somebody else");
+    assert.equal((await pending(host, "ann", threadId))[0].confirmationId, confirmationId);
+    assert.deepEqual(await decide(host, "ann", card), { status: 200, path: "live" });
   };
   await agent.runAgent(
     {},
@@ -78,6 +68,6 @@ async function approve(t, file) {
   );
   await answered;
   assert.deepEqual(statuses, ["pending", "approved"]);
-  assert.deepEqual(results, ['{"deleted":"n1"}']);
-  assert.deepEqual(await pending("ann"), []);
+  assert.deepEqual(results, ['{"deleted":"n1","calls":1}']);
+  assert.deepEqual(await pending(host, "ann", threadId), []);
 }

@@ -1,4 +1,4 @@
-// The user's own login: random session tokens, which the test reads from the process's first line.
+// The user's own login: random session tokens, of which the test is told.
 import { randomBytes } from "node:crypto";
 
 const token = () => randomBytes(32).toString("base64url");
@@ -11,5 +11,4 @@ export async function userOfSession(token: string): Promise<string | undefined> 
   return sessions.get(token);
 }
 
-const entries = [...sessions].map(([token, user]) => [user, token]);
-console.log(JSON.stringify(Object.fromEntries(entries)));
+process.send?.({ sessions: Object.fromEntries([...sessions].map(([token, user]) => [user, token])) });

@@ -3,7 +3,8 @@ import { AbstractAgent, type BaseEvent, EventType, type RunAgentInput } from "@a
 import type { Gate } from "ackgate";
 import { Observable } from "rxjs";
 
-export const tools = { delete_note: ({ id }: { id: string }) => ({ deleted: id }) };
+let calls = 0;
+export const tools = { delete_note: ({ id }: { id: string }) => ({ deleted: id, calls: ++calls }) };
 
 export class NotesAgent extends AbstractAgent {
   readonly #gate: Pick<Gate, "execute">;
