@@ -23,9 +23,12 @@ test("approve", patience, async () => {
   const run = tab.run();
   const card = { threadId: "approve", ...(await tab.card("pending")) };
   assert.equal((await decide(host, undefined, card)).status, 401);
-  assert.equal((await decide(host, "bob", card)).status, 404);
+  const onlooker = new Tab(host, "bob", "approve");
+  const watching = onlooker.connect();
+  await onlooker.card("pending");
+  assert.equal((await decide(host, "bob", card)).status, 404, "seeing a card is not answering it");
   assert.deepEqual(await decide(host, "ann", card), { status: 200, path: "live" });
-  await run;
+  await Promise.all([run, watching]);
   assert.deepEqual(statuses(tab), ["pending", "approved"]);
   assert.deepEqual(tab.results, [{ deleted: "n1", calls: 1 }]);
 });
@@ -76,6 +79,21 @@ test("tabs that open later see the card as it is and as it becomes", patience, a
     const shown = ["pending", "approved"].map((status) => ({ confirmationId, status }));
     assert.deepEqual([tab.cards, tab.results], [shown, first.results]);
   }
+});
+
+test("a reload while the card is open: the run goes on and the new tab answers", patience, async () => {
+  const closed = new Tab(host, "ann", "reload");
+  const run = closed.run();
+  const { confirmationId } = await closed.card("pending");
+  closed.close();
+  await run;
+  const tab = new Tab(host, "ann", "reload");
+  const connection = tab.connect();
+  assert.deepEqual(await tab.card("pending"), { confirmationId, status: "pending" });
+  assert.deepEqual(await decide(host, "ann", { threadId: "reload", confirmationId }), { status: 200, path: "live" });
+  await connection;
+  assert.deepEqual([statuses(closed), statuses(tab)], [["pending"], ["pending", "approved"]]);
+  assert.deepEqual(tab.results, [{ deleted: "n1", calls: 4 }]);
 });
 
 test("the runtime is only for those who are logged in, and says that people approve", patience, async () => {

@@ -29,6 +29,11 @@ export class Tab {
     this.#agent.abortRun();
   }
 
+  /** The browser hangs up; nobody asked the run to stop. */
+  close() {
+    this.#agent.abortController.abort();
+  }
+
   /** The card, as soon as it is shown; fails when the stream ends without it. */
   async card(status) {
     const shown = this.cards.find((card) => card.status === status);

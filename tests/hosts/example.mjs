@@ -13,7 +13,7 @@ export function readmeFiles() {
   return Object.fromEntries([...blocks].map(([, path, text]) => [path, text]));
 }
 
-/** Compiles the files beside a user's own, strictly, with what a test folder has installed; gives the folder of the JavaScript. */
+/** Compiles the files beside a user's own with what a test folder has installed; gives the folder of the JavaScript. */
 export function compile(t, project, files) {
   const folder = mkdtempSync(join(project, "compiled-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
