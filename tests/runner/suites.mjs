@@ -58,9 +58,9 @@ async function node() {
   return withServices((env) => nodeTest(tests("node"), { env: { ...env, ...trap }, args: ["--import", "tsx"] }));
 }
 
-async function browser() {
-  installTarball(tests("browser"));
-  return nodeTest(tests("browser"));
+async function withTarball(name) {
+  installTarball(tests(name));
+  return nodeTest(tests(name));
 }
 
 /**
@@ -81,6 +81,8 @@ export const suites = [
   { name: "pack", quick: true, run: async () => pack() && { ...nothing, passed: 1 } },
   { name: "types", quick: true, after: ["pack"], run: types },
   { name: "node", after: ["pack"], run: node },
-  { name: "browser", after: ["pack"], needs: () => programs("chromium"), run: browser },
+  { name: "hosts", after: ["pack"], run: () => withTarball("hosts") },
+  { name: "copilotkit", after: ["pack"], run: () => withTarball("copilotkit") },
+  { name: "browser", after: ["pack"], needs: () => programs("chromium"), run: () => withTarball("browser") },
   { name: "packaging", after: ["pack"], run: () => nodeTest(tests("packaging")) },
 ];
