@@ -3,56 +3,17 @@
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { AbstractAgent, type BaseEvent, type RunAgentInput } from "@ag-ui/client";
-import type {
-  Clock,
-  Context,
-  CustomEvent,
-  Gate,
-  Handler,
-  ResumeRunner,
-  RunScope,
-  SessionKey,
-  SessionState,
-} from "ackgate";
+import type { Context, CustomEvent, Gate, Handler, ResumeRunner, RunScope, SessionKey, SessionState } from "ackgate";
 import { Observable } from "rxjs";
+import { fakeClock } from "../shared/waiting.ts";
+
+export { fakeClock, gateway, until } from "../shared/waiting.ts";
 
 export type Event = { type: string; [field: string]: unknown };
 
 /** The storage key of a thread of the tests' usual person. */
 export function annsThread(session: string): SessionKey {
   return { app: "ack", user: "ann", session };
-}
-
-export function fakeClock() {
-  let now = 0;
-  let timers: { at: number; run: () => void }[] = [];
-  const clock: Clock = {
-    now: () => now,
-    setTimeout(run, ms) {
-      const timer = { at: now + ms, run };
-      timers.push(timer);
-      return () => {
-        timers = timers.filter((each) => each !== timer);
-      };
-    },
-  };
-  return {
-    ...clock,
-    get waiting() {
-      return timers.length;
-    },
-    advance(ms: number) {
-      const until = now + ms;
-      for (;;) {
-        const next = timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
-        if (next === undefined) break;
-        now = next.at;
-        timers = timers.filter((each) => each !== next);
-        next.run();
-      }
-      now = until;
-    },
-  };
 }
 
 /** A SessionState over a map, with a hook before each write. */
@@ -225,24 +186,6 @@ export function collect(events: Observable<BaseEvent>): Promise<Event[]> {
       complete: () => resolve(seen),
     });
   });
-}
-
-/** Waits for a condition, never for a time. */
-export async function until(condition: () => unknown, what = condition.toString()): Promise<void> {
-  for (const end = performance.now() + 10_000; performance.now() < end; ) {
-    if (condition()) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  assert.fail(`never happened: ${what}`);
-}
-
-/** A promise and its keys. */
-export function gateway<T = void>() {
-  let open: (value: T) => void = () => {};
-  const passed = new Promise<T>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open };
 }
 
 /** A server-sent event stream, read as it comes. */

@@ -8,6 +8,7 @@ import { cargoTest, noJavaScript } from "./cargo.mjs";
 import { nodeTest } from "./node-test.mjs";
 import { check } from "./process.mjs";
 import { withServices } from "./services.mjs";
+import { withStreams } from "./streams.mjs";
 import { installTarball } from "./tarball.mjs";
 import { nothing, sum } from "./totals.mjs";
 
@@ -48,14 +49,24 @@ function wasmVectors(env) {
 
 async function types() {
   buildDemo();
-  installTarball(tests("node"));
-  return check(tool("tsc"), ["--noEmit", "-p", tests("node")]);
+  const folders = ["node", "agui"].map(tests);
+  const results = [];
+  for (const folder of folders) {
+    installTarball(folder);
+    results.push(await check(tool("tsc"), ["--noEmit", "-p", folder]));
+  }
+  return sum(results);
 }
 
 async function node() {
   installTarball(tests("node"));
   const trap = { ACKGATE_TEST_TRAP_WASM: buildTrapWasm() };
   return withServices((env) => nodeTest(tests("node"), { env: { ...env, ...trap }, args: ["--import", "tsx"] }));
+}
+
+async function agui() {
+  installTarball(tests("agui"));
+  return withStreams(tests("agui"), (env) => nodeTest(tests("agui"), { env, args: ["--import", "tsx"] }));
 }
 
 async function browser() {
@@ -81,6 +92,7 @@ export const suites = [
   { name: "pack", quick: true, run: async () => pack() && { ...nothing, passed: 1 } },
   { name: "types", quick: true, after: ["pack"], run: types },
   { name: "node", after: ["pack"], run: node },
+  { name: "agui", after: ["pack"], run: agui },
   { name: "browser", after: ["pack"], needs: () => programs("chromium"), run: browser },
   { name: "packaging", after: ["pack"], run: () => nodeTest(tests("packaging")) },
 ];
