@@ -70,3 +70,15 @@ export function asking(host: Host): Front {
   each.agent.addMessage({ id: "u1", role: "user", content: "tidy up" });
   return each;
 }
+
+/** What a front end that has just been loaded reads of the thread. */
+export async function reload(host: Host): Promise<Front> {
+  const each = front(host, "/agui/history");
+  await each.run();
+  return each;
+}
+
+/** Whether a run went on while the history was read. */
+export function running(reloaded: Front): unknown {
+  return (reloaded.events.at(-1)?.result as { running?: unknown } | undefined)?.running;
+}

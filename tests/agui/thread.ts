@@ -22,7 +22,11 @@ export function answered(toolCallId: string, content: unknown): Message {
 
 /** The messages in the order they came: later lines put a result behind its call, the earliest one at the end. */
 export function thread(line: ClientLine, came: readonly Message[]): Message[] {
-  if (!line.placesResults) return [...came];
+  return line.placesResults ? stored(...came) : [...came];
+}
+
+/** The history keeps a result behind its call, whoever asks. */
+export function stored(...came: Message[]): Message[] {
   const calls = (message: Message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []);
   const results = (message: Message) =>
     calls(message).flatMap(({ id }) => came.filter((each) => each.role === "tool" && each.toolCallId === id));
