@@ -9,8 +9,6 @@ import type { Host } from "./host.ts";
 export interface Way {
   readonly name: string;
   readonly options: WrapOptions;
-  /** What it cannot carry. */
-  readonly can: (each: Case) => boolean;
   converse(host: Host, each: Case): Promise<Front>;
 }
 
@@ -34,4 +32,4 @@ async function live(host: Host, { rounds }: Case): Promise<Front> {
   return person;
 }
 
-export const WAYS: readonly Way[] = [{ name: "block", options: { mode: "block" }, can: () => true, converse: live }];
+export const WAYS: readonly Way[] = [{ name: "block", options: { mode: "block" }, converse: live }];

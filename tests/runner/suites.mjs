@@ -66,7 +66,9 @@ async function node() {
 
 async function agui() {
   installTarball(tests("agui"));
-  return withStreams(tests("agui"), (env) => nodeTest(tests("agui"), { env, args: ["--import", "tsx"] }));
+  // A stream that never ends would hold up everything.
+  const args = ["--import", "tsx", "--test-timeout=120000"];
+  return withStreams(tests("agui"), (env) => nodeTest(tests("agui"), { env, args }));
 }
 
 async function browser() {
