@@ -67,8 +67,15 @@ async function node() {
 async function agui() {
   installTarball(tests("agui"));
   // A stream that never ends would hold up everything.
-  const args = ["--import", "tsx", "--test-timeout=120000"];
-  return withStreams(tests("agui"), (env) => nodeTest(tests("agui"), { env, args }));
+  const args = ["--import", "tsx", "--import", "./server-line.mjs", "--test-timeout=120000"];
+  return withStreams(tests("agui"), async (streams) => {
+    const results = [];
+    for (const line of ["1.0.0", "0.0.59", "0.0.54"]) {
+      const env = { ...streams, ACKGATE_TEST_SERVER_LINE: line };
+      results.push(await nodeTest(tests("agui"), { env, args }));
+    }
+    return sum(results);
+  });
 }
 
 async function browser() {
