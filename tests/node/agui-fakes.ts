@@ -3,8 +3,14 @@ import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { AbstractAgent, type BaseEvent, type RunAgentInput } from "@ag-ui/client";
 import type { Context, CustomEvent, Gate, Handler, ResumeRunner, RunScope, SessionKey, SessionState } from "ackgate";
+<<<<<<< HEAD
 import { fakeClock } from "ackgate/testing";
+=======
+>>>>>>> h-agui
 import { Observable } from "rxjs";
+import { fakeClock } from "../shared/waiting.ts";
+
+export { fakeClock, gateway, until } from "../shared/waiting.ts";
 
 export type Event = { type: string; [field: string]: unknown };
 
@@ -189,24 +195,6 @@ export function collect(events: Observable<BaseEvent>): Promise<Event[]> {
       complete: () => resolve(seen),
     });
   });
-}
-
-/** Waits for a condition, never for a time. */
-export async function until(condition: () => unknown, what = condition.toString()): Promise<void> {
-  for (const end = performance.now() + 10_000; performance.now() < end; ) {
-    if (condition()) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  assert.fail(`never happened: ${what}`);
-}
-
-/** A promise and its keys. */
-export function gateway<T = void>() {
-  let open: (value: T) => void = () => {};
-  const passed = new Promise<T>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open };
 }
 
 /** A server-sent event stream, read as it comes. */

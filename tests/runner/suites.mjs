@@ -8,6 +8,7 @@ import { cargoTest, noJavaScript } from "./cargo.mjs";
 import { nodeTest } from "./node-test.mjs";
 import { check } from "./process.mjs";
 import { withServices } from "./services.mjs";
+import { withStreams } from "./streams.mjs";
 import { installTarball } from "./tarball.mjs";
 import { nothing, sum } from "./totals.mjs";
 
@@ -48,14 +49,33 @@ function wasmVectors(env) {
 
 async function types() {
   buildDemo();
-  installTarball(tests("node"));
-  return check(tool("tsc"), ["--noEmit", "-p", tests("node")]);
+  const folders = ["node", "agui"].map(tests);
+  const results = [];
+  for (const folder of folders) {
+    installTarball(folder);
+    results.push(await check(tool("tsc"), ["--noEmit", "-p", folder]));
+  }
+  return sum(results);
 }
 
 async function node() {
   installTarball(tests("node"));
   const trap = { ACKGATE_TEST_TRAP_WASM: buildTrapWasm() };
   return withServices((env) => nodeTest(tests("node"), { env: { ...env, ...trap }, args: ["--import", "tsx"] }));
+}
+
+async function agui() {
+  installTarball(tests("agui"));
+  // A stream that never ends would hold up everything.
+  const args = ["--import", "tsx", "--import", "./server-line.mjs", "--test-timeout=120000"];
+  return withStreams(tests("agui"), async (streams) => {
+    const results = [];
+    for (const line of ["1.0.0", "0.0.59", "0.0.54"]) {
+      const env = { ...streams, ACKGATE_TEST_SERVER_LINE: line };
+      results.push(await nodeTest(tests("agui"), { env, args }));
+    }
+    return sum(results);
+  });
 }
 
 async function withTarball(name) {
@@ -82,6 +102,7 @@ export const suites = [
   { name: "types", quick: true, after: ["pack"], run: types },
   { name: "node", after: ["pack"], run: node },
   { name: "hosts", after: ["pack"], run: () => withTarball("hosts") },
+  { name: "agui", after: ["pack"], run: agui },
   { name: "copilotkit", after: ["pack"], run: () => withTarball("copilotkit") },
   { name: "browser", after: ["pack"], needs: () => programs("chromium"), run: () => withTarball("browser") },
   { name: "packaging", after: ["pack"], run: () => nodeTest(tests("packaging")) },

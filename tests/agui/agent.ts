@@ -1,0 +1,96 @@
+// An agent whose model is a script.
+import { AbstractAgent, type BaseEvent, type RunAgentInput } from "@ag-ui/client";
+import type { Gate } from "ackgate";
+import { Observable } from "rxjs";
+
+/** One tool call of the model. */
+export interface Call {
+  readonly id: string;
+  readonly tool: string;
+  readonly args: object;
+  /** The MCP server it belongs to. */
+  readonly server?: string;
+  /** The client runs it. */
+  readonly frontend?: true;
+  /** Called as a function of `gate.tools`, not by `gate.execute`. */
+  readonly direct?: true;
+}
+/** The calls of a step go out together; the next step waits for their results. */
+export type Script = readonly (readonly Call[])[];
+
+/** Goes on where the thread's tool messages end, and ends with a sentence. */
+export class ScriptedAgent extends AbstractAgent {
+  readonly #gate: Gate;
+  readonly #script: Script;
+  /** The messages that each run was given. */
+  readonly given: RunAgentInput["messages"][];
+
+  constructor(gate: Gate, script: Script, given: RunAgentInput["messages"][] = []) {
+    super();
+    this.#gate = gate;
+    this.#script = script;
+    this.given = given;
+  }
+
+  override clone(): ScriptedAgent {
+    return new ScriptedAgent(this.#gate, this.#script, this.given);
+  }
+
+  run(input: RunAgentInput): Observable<BaseEvent> {
+    return new Observable((subscriber) => {
+      this.given.push(input.messages);
+      const send = (event: object) => subscriber.next(event as BaseEvent);
+      this.#loop(input, send).then(
+        () => subscriber.complete(),
+        (error: unknown) => subscriber.error(error),
+      );
+    });
+  }
+
+  async #loop({ threadId, runId, messages }: RunAgentInput, send: (event: object) => void): Promise<void> {
+    const answered = new Set(messages.map((message) => (message.role === "tool" ? message.toolCallId : "")));
+    const shown = new Set(
+      messages
+        .flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
+        .map(({ id }) => id),
+    );
+    send({ type: "RUN_STARTED", threadId, runId });
+    for (const step of this.#script) {
+      const due = step.filter(({ id }) => !answered.has(id));
+      for (const call of due) {
+        if (!shown.has(call.id)) announce(call, send);
+      }
+      await Promise.all(due.filter(({ frontend }) => !frontend).map((call) => this.#call(call, send)));
+      if (due.some(({ frontend }) => frontend)) return send({ type: "RUN_FINISHED", threadId, runId });
+    }
+    const messageId = `text-${runId}`;
+    send({ type: "TEXT_MESSAGE_START", messageId, role: "assistant" });
+    send({ type: "TEXT_MESSAGE_CONTENT", messageId, delta: "Done." });
+    send({ type: "TEXT_MESSAGE_END", messageId });
+    send({ type: "RUN_FINISHED", threadId, runId });
+  }
+
+  async #call(call: Call, send: (event: object) => void): Promise<void> {
+    const content = await (call.direct ? this.#direct(call) : this.#executed(call));
+    send({ type: "TOOL_CALL_RESULT", messageId: `result-${call.id}`, toolCallId: call.id, content });
+  }
+
+  async #executed({ id, tool, args, server }: Call): Promise<string> {
+    const call = { toolCallId: id, toolName: tool, arguments: JSON.stringify(args), server };
+    return (await this.#gate.execute(call)).content;
+  }
+
+  async #direct({ id, tool, args }: Call): Promise<string> {
+    const run = this.#gate.tools[tool] as (args: object, call: { toolCallId: string }) => Promise<unknown>;
+    return JSON.stringify(await run(args, { toolCallId: id }));
+  }
+}
+
+function announce({ id, tool, args }: Call, send: (event: object) => void): void {
+  const text = JSON.stringify(args);
+  const half = text.length >> 1;
+  send({ type: "TOOL_CALL_START", toolCallId: id, toolCallName: tool });
+  send({ type: "TOOL_CALL_ARGS", toolCallId: id, delta: text.slice(0, half) });
+  send({ type: "TOOL_CALL_ARGS", toolCallId: id, delta: text.slice(half) });
+  send({ type: "TOOL_CALL_END", toolCallId: id });
+}
