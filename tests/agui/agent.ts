@@ -18,27 +18,30 @@ export interface Call {
 /** The calls of a step go out together; the next step waits for their results. */
 export type Script = readonly (readonly Call[])[];
 
+interface Setup {
+  readonly gate: Gate;
+  readonly script: Script;
+  /** Told the messages that each run was given. */
+  readonly given: RunAgentInput["messages"][];
+  readonly fails: ReadonlySet<string>;
+}
+
 /** Goes on where the thread's tool messages end, and ends with a sentence. */
 export class ScriptedAgent extends AbstractAgent {
-  readonly #gate: Gate;
-  readonly #script: Script;
-  /** The messages that each run was given. */
-  readonly given: RunAgentInput["messages"][];
+  readonly #setup: Setup;
 
-  constructor(gate: Gate, script: Script, given: RunAgentInput["messages"][] = []) {
+  constructor(setup: Setup) {
     super();
-    this.#gate = gate;
-    this.#script = script;
-    this.given = given;
+    this.#setup = setup;
   }
 
   override clone(): ScriptedAgent {
-    return new ScriptedAgent(this.#gate, this.#script, this.given);
+    return new ScriptedAgent(this.#setup);
   }
 
   run(input: RunAgentInput): Observable<BaseEvent> {
     return new Observable((subscriber) => {
-      this.given.push(input.messages);
+      this.#setup.given.push(input.messages);
       const send = (event: object) => subscriber.next(event as BaseEvent);
       this.#loop(input, send).then(
         () => subscriber.complete(),
@@ -55,7 +58,8 @@ export class ScriptedAgent extends AbstractAgent {
         .map(({ id }) => id),
     );
     send({ type: "RUN_STARTED", threadId, runId });
-    for (const step of this.#script) {
+    if (this.#setup.fails.has(runId)) throw new Error("the model cannot be reached");
+    for (const step of this.#setup.script) {
       const due = step.filter(({ id }) => !answered.has(id));
       for (const call of due) {
         if (!shown.has(call.id)) announce(call, send);
@@ -77,11 +81,11 @@ export class ScriptedAgent extends AbstractAgent {
 
   async #executed({ id, tool, args, server }: Call): Promise<string> {
     const call = { toolCallId: id, toolName: tool, arguments: JSON.stringify(args), server };
-    return (await this.#gate.execute(call)).content;
+    return (await this.#setup.gate.execute(call)).content;
   }
 
   async #direct({ id, tool, args }: Call): Promise<string> {
-    const run = this.#gate.tools[tool] as (args: object, call: { toolCallId: string }) => Promise<unknown>;
+    const run = this.#setup.gate.tools[tool] as (args: object, call: { toolCallId: string }) => Promise<unknown>;
     return JSON.stringify(await run(args, { toolCallId: id }));
   }
 }

@@ -1,9 +1,11 @@
 // A front end of one client line: the real HttpAgent, and what its person saw.
 import type { BaseEvent, HttpAgent } from "@ag-ui/client";
 import type { Payload } from "ackgate";
+import type { Answer } from "./cases.ts";
 import { type Host, THREAD } from "./host.ts";
 
 export type Event = { type: string; [field: string]: unknown };
+export type ResumeEntry = NonNullable<RunParameters["resume"]>[number];
 type RunParameters = NonNullable<Parameters<HttpAgent["runAgent"]>[0]>;
 
 export interface Front {
@@ -81,4 +83,14 @@ export async function reload(host: Host): Promise<Front> {
 /** Whether a run went on while the history was read. */
 export function running(reloaded: Front): unknown {
   return (reloaded.events.at(-1)?.result as { running?: unknown } | undefined)?.running;
+}
+
+/** What the client knows to be open, sorted. */
+export function openIds({ agent }: Front): string[] {
+  return agent.pendingInterrupts.map(({ id }) => id).sort();
+}
+
+/** A person's answer as the protocol carries it. */
+export function resolved(interruptId: string, { editedArguments: editedArgs, ...answer }: Answer): ResumeEntry {
+  return { interruptId, status: "resolved", payload: { ...answer, ...(editedArgs && { editedArgs }) } };
 }

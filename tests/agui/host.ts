@@ -22,6 +22,10 @@ export interface HostOptions {
   readonly state?: SessionState;
   readonly gate?: Partial<GateOptions>;
   readonly agui?: Partial<AgentHandlerOptions>;
+  /** What the host's clock shows at first. Clients look at their own clock to see whether an interrupt has expired. */
+  readonly startMs?: number;
+  /** Runs whose model cannot be reached. */
+  readonly fails?: ReadonlySet<string>;
 }
 export interface Answer {
   readonly status: number;
@@ -56,7 +60,7 @@ export async function startHost(line: ClientLine, options: HostOptions): Promise
   const events: PermissionEvent[] = [];
   const logs: string[] = [];
   const given: Message[][] = [];
-  const clock = fakeClock(1_700_000_000_000);
+  const clock = fakeClock(options.startMs ?? Date.UTC(2100, 0));
   const log = (message: string) => void logs.push(message);
   const gate = createGate({
     state: options.state ?? memoryState(),
@@ -79,7 +83,7 @@ export async function startHost(line: ClientLine, options: HostOptions): Promise
     logger: { warn: log, error: log },
     ...(options.gate as object),
   }) as unknown as Gate;
-  const agent = new ScriptedAgent(gate, options.script, given);
+  const agent = new ScriptedAgent({ gate, script: options.script, given, fails: options.fails ?? new Set() });
   const handler = agentHandler(agent, gate, { mode: "block", identify: () => ({ user: "ann" }), ...options.agui });
   const { url, verifier, close } = await serve(line, handler);
   const post = async (path: string, body: object): Promise<Answer> => {

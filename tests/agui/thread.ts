@@ -32,3 +32,17 @@ export function stored(...came: Message[]): Message[] {
     calls(message).flatMap(({ id }) => came.filter((each) => each.role === "tool" && each.toolCallId === id));
   return came.filter(({ role }) => role !== "tool").flatMap((message) => [message, ...results(message)]);
 }
+
+/** Without what the gateway may choose: the ids of messages, and the order of results that come together. */
+export function loose(messages: readonly Message[]): unknown[] {
+  const groups: Message[][] = [];
+  for (const message of messages) {
+    const last = groups.at(-1);
+    if (message.role === "tool" && last?.[0]?.role === "tool") last.push(message);
+    else groups.push([message]);
+  }
+  const key = (message: Message) => (message.role === "tool" ? message.toolCallId : "");
+  return groups.flatMap((group) =>
+    group.sort((a, b) => (key(a) < key(b) ? -1 : 1)).map(({ id: _, ...message }) => message),
+  );
+}
