@@ -29,10 +29,10 @@ for (const line of LINES) {
 
   auto("the window is 30 seconds wide, and the card is the same on both sides", { script: ONE }, async (host) => {
     const { person, over, isOver } = await opened(host, 1);
-    host.clock.advance(29_999);
+    await host.clock.advance(29_999);
     const [before] = await host.pending();
     assert.deepEqual([before?.live, isOver()], [true, false]);
-    host.clock.advance(1);
+    await host.clock.advance(1);
     await over;
     assert.deepEqual([outcome(person), openIds(person)], ["interrupt", ["c1"]]);
     assert.deepEqual(await host.pending(), [{ ...before, live: false }]);
@@ -45,9 +45,9 @@ for (const line of LINES) {
 
   auto("`liveWindowMs` is an option", { script: ONE, agui: { liveWindowMs: 5_000 } }, async (host) => {
     const { person, over, isOver } = await opened(host, 1);
-    host.clock.advance(4_999);
+    await host.clock.advance(4_999);
     assert.deepEqual([(await host.pending())[0]?.live, isOver()], [true, false]);
-    host.clock.advance(1);
+    await host.clock.advance(1);
     await over;
     assert.equal(outcome(person), "interrupt");
   });
@@ -58,7 +58,7 @@ for (const line of LINES) {
     assert.deepEqual([status, body.path, body.status], [200, "live", "approved"]);
     await over;
     assert.deepEqual([outcome(person), openIds(person), host.ran], ["success", [], ["delete n1"]]);
-    host.clock.advance(60_000);
+    await host.clock.advance(60_000);
     assert.deepEqual([await host.pending(), host.logs], [[], []]);
   });
 
@@ -66,7 +66,7 @@ for (const line of LINES) {
     const { person, over } = await opened(host, 2);
     assert.equal((await host.decide("c1", { approved: true })).body.path, "live");
     await until(() => results(person).length === 1);
-    host.clock.advance(30_000);
+    await host.clock.advance(30_000);
     await over;
     assert.deepEqual([outcome(person), openIds(person), host.ran], ["interrupt", ["c2"], ["delete n1"]]);
     await resume(person, "r2", no("c2"));
@@ -79,7 +79,7 @@ for (const line of LINES) {
 
   auto("an answer by POST after the window is carried out without the client", { script: ONE }, async (host) => {
     const { person, over } = await opened(host, 1);
-    host.clock.advance(30_000);
+    await host.clock.advance(30_000);
     await over;
     assert.deepEqual(openIds(person), ["c1"]);
     const { status, body } = await host.decide("c1", { approved: true });
@@ -98,7 +98,7 @@ for (const line of LINES) {
   auto("an answer and the end of the window at once: one execution, one result", { script: ONE }, async (host) => {
     const { person, over } = await opened(host, 1);
     const answer = host.decide("c1", { approved: true });
-    host.clock.advance(30_000);
+    await host.clock.advance(30_000);
     const { status, body } = await answer;
     assert.deepEqual([status, body.status], [200, "approved"]);
     await over;
@@ -114,7 +114,7 @@ for (const line of LINES) {
 
   auto("a deadline inside the window", { script: ONE, gate: { timeoutMs: 10_000 } }, async (host) => {
     const { person, over } = await opened(host, 1);
-    host.clock.advance(10_000);
+    await host.clock.advance(10_000);
     await over;
     assert.deepEqual([outcome(person), openIds(person), host.ran], ["success", [], []]);
     assert.deepEqual(person.settled(), [["c1", "expired"]]);
@@ -122,10 +122,10 @@ for (const line of LINES) {
 
   auto("a deadline after the window", { script: ONE, gate: { timeoutMs: 40_000 } }, async (host) => {
     const { person, over } = await opened(host, 1);
-    host.clock.advance(30_000);
+    await host.clock.advance(30_000);
     await over;
     assert.equal(outcome(person), "interrupt");
-    host.clock.advance(10_000);
+    await host.clock.advance(10_000);
     assert.deepEqual(await host.pending(), []);
     await resume(person, "r2", yes("c1"));
     assert.deepEqual([outcome(person), openIds(person), host.ran], ["success", [], []]);
@@ -143,7 +143,7 @@ for (const line of LINES) {
       [outcome(person), person.settled()],
       [line.declares ? "cancelled" : "success", [["c1", "canceled"]]],
     );
-    host.clock.advance(60_000);
+    await host.clock.advance(60_000);
     assert.deepEqual([await host.pending(), host.ran, host.logs], [[], [], []]);
   });
 }

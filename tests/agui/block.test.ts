@@ -67,9 +67,9 @@ for (const line of LINES) {
       const person = asking(host);
       const { card, over } = await waiting(person);
       assert.equal(card.expiresAt, host.clock.now() + 60_000);
-      host.clock.advance(59_999);
+      await host.clock.advance(59_999);
       assert.equal((await host.pending()).length, 1);
-      host.clock.advance(1);
+      await host.clock.advance(1);
       await over;
       assert.deepEqual([host.ran, person.settled()], [[], [["c1", "expired"]]]);
       assert.match(result(person)[0] ?? "", /"status":"denied"/);
@@ -157,9 +157,9 @@ for (const line of LINES) {
       const person = asking(host);
       const { over } = await waiting(person);
       for (let beats = 1; beats <= 3; beats++) {
-        host.clock.advance(14_999);
+        await host.clock.advance(14_999);
         assert.equal(person.heartbeats(), beats - 1);
-        host.clock.advance(1);
+        await host.clock.advance(1);
         await until(() => person.heartbeats() === beats);
       }
       await host.decide("c1", { approved: true });

@@ -11,7 +11,7 @@ import {
   type SessionState,
 } from "ackgate";
 import { type AgentHandlerOptions, agentHandler } from "ackgate/agui";
-import { fakeClock } from "../shared/waiting.ts";
+import { fakeClock } from "ackgate/testing";
 import { type Script, ScriptedAgent } from "./agent.ts";
 import type { ClientLine } from "./lines.ts";
 import { serve } from "./server.ts";

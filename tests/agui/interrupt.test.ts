@@ -125,7 +125,7 @@ for (const line of LINES) {
   );
 
   parked(line, "an answer after the deadline", { script: ONE, gate: { timeoutMs: 60_000 } }, async (host, person) => {
-    host.clock.advance(60_000);
+    await host.clock.advance(60_000);
     await resume(person, "r2", yes("c1"));
     assert.deepEqual([outcome(person), openIds(person), host.ran], ["success", [], []]);
     assert.match(reason(person), /Do not retry/);

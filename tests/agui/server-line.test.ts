@@ -10,7 +10,7 @@ const wanted = process.env.ACKGATE_TEST_SERVER_LINE ?? "1.0.0";
 
 test(`agents are of the client line ${wanted}`, () => {
   const gate = createGate({ state: memoryState(), defaultTier: "confirm" });
-  const agent = new ScriptedAgent(gate, []);
+  const agent = new ScriptedAgent({ gate, script: [], given: [], fails: new Set() });
   const base = Object.getPrototypeOf(LINES.find(({ name }) => name === wanted)?.HttpAgent);
   assert.equal(Object.getPrototypeOf(ScriptedAgent), base);
   assert.equal(Object.getPrototypeOf(wrapAgent(agent, gate, { mode: "block" }).constructor), base);

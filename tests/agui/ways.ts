@@ -47,7 +47,7 @@ const byItself: End = (_, run) => run;
 /** Nobody answers while the window is open. */
 const afterItsWindow: End = async (host, run, opens) => {
   await until(async () => (await host.pending()).filter(({ live }) => live).length === opens.length);
-  if (opens.length > 0) host.clock.advance(30_000);
+  if (opens.length > 0) await host.clock.advance(30_000);
   return run;
 };
 

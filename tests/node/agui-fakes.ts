@@ -3,14 +3,10 @@ import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { AbstractAgent, type BaseEvent, type RunAgentInput } from "@ag-ui/client";
 import type { Context, CustomEvent, Gate, Handler, ResumeRunner, RunScope, SessionKey, SessionState } from "ackgate";
-<<<<<<< HEAD
 import { fakeClock } from "ackgate/testing";
-=======
->>>>>>> h-agui
 import { Observable } from "rxjs";
-import { fakeClock } from "../shared/waiting.ts";
 
-export { fakeClock, gateway, until } from "../shared/waiting.ts";
+export { gateway, until } from "../shared/waiting.ts";
 
 export type Event = { type: string; [field: string]: unknown };
 

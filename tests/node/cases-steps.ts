@@ -90,7 +90,7 @@ const OPS: {
   async wait(world, { ms }) {
     if (world.held) return until(() => world.executed.length > 0, "the tool is started");
     if (world.busy) return;
-    world.advance(ms);
+    await world.advance(ms);
     await world.settled();
   },
   saveLoad: (world, { extraField }) => world.rewrite("c1", extraField),

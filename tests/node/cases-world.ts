@@ -14,7 +14,8 @@ import {
   type SessionKey,
   type ToolFunction,
 } from "ackgate";
-import { fakeClock, gateway, until } from "./agui-fakes.ts";
+import { fakeClock } from "ackgate/testing";
+import { gateway, until } from "./agui-fakes.ts";
 import { codeOf, createInstance, type Instance } from "./cases-instance.ts";
 import { createStore, type Store, type StoreName } from "./cases-store.ts";
 
@@ -163,8 +164,8 @@ export class World {
   async settled(): Promise<void> {
     await Promise.all(this.#instances.flatMap(({ going }) => going));
   }
-  advance(ms: number): void {
-    this.#clock?.advance(ms);
+  async advance(ms: number): Promise<void> {
+    await this.#clock?.advance(ms);
   }
 
   async record(id: string): Promise<Record<string, unknown>> {

@@ -60,8 +60,11 @@ export async function beginning(
   for (const { payload } of settled) {
     if (before.includes(payload.confirmationId)) await scope.emit?.(customEvent(payload, host.eventName));
   }
+  // A client adds every result that it is sent to its messages, also one that it has.
+  const has = (id: string, content: string): boolean =>
+    messagesOf(input).some((each) => each.toolCallId === id && each.content === content);
   const results = settled.flatMap(({ payload: { toolCallId }, result }) =>
-    result === undefined ? [] : [{ toolCallId, content: result }],
+    result === undefined || has(toolCallId, result) ? [] : [{ toolCallId, content: result }],
   );
   const known = withRecorded(rest, await host.views(sessionId, context), results);
   return { is: elsewhere ? "elsewhere" : "ready", input: known, results, settled };
