@@ -14,7 +14,7 @@ import { ownerOf } from "./identity.js";
 import { HOST, type HostSide } from "./internal.js";
 import { Judge } from "./judge.js";
 import { Ladder } from "./ladder.js";
-import { cancelSession, inbox, listPending, openLists, resultsOf, supersede } from "./pending.js";
+import { cancelSession, inbox, listPending, openLists, payloadsOf, resultsOf, supersede } from "./pending.js";
 import { Policies } from "./policies.js";
 import { Records } from "./records.js";
 import type { Bound } from "./resume.js";
@@ -132,6 +132,9 @@ function build(settings: Settings): Gate {
       },
       openLists: async (sessionId, context, stop) =>
         openLists(house, () => bound, await placeOf(house, sessionId, context), context, stop),
+      changes: (session, stop) => house.records.changes(session, AbortSignal.any([stop, closing.signal])),
+      closing: closing.signal,
+      payloads: (session, ids) => payloadsOf(house, session, ids),
       ungated: (call) => auditUngated(house, call),
       passed: (sessionId, toolCallId) => passed.has(JSON.stringify([sessionId, toolCallId])),
       results: async (sessionId, ids, context) =>

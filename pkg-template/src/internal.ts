@@ -1,4 +1,14 @@
-import type { Clock, Context, Logger, PendingItem, ResumeRunner, SessionKey, SessionState, ToolCall } from "./types.js";
+import type {
+  Clock,
+  Context,
+  Logger,
+  Payload,
+  PendingItem,
+  ResumeRunner,
+  SessionKey,
+  SessionState,
+  ToolCall,
+} from "./types.js";
 
 /** Where a gate keeps what the package's own host entries (`ackgate/agui`) need and users do not. */
 export const HOST: unique symbol = Symbol.for("ackgate.host");
@@ -17,6 +27,12 @@ export interface HostSide {
   bind(runner: ResumeRunner, runActive?: (session: SessionKey) => boolean): void;
   /** What is open in a session, now and whenever that changes. */
   openLists(sessionId: string, context: Context, stop: AbortSignal): Promise<AsyncIterable<PendingItem[]>>;
+  /** Now, and again whenever something of a session may have changed, until `stop` or the gate closes. */
+  changes(session: SessionKey, stop: AbortSignal): AsyncIterable<undefined>;
+  /** Aborts when the gate closes. */
+  readonly closing: AbortSignal;
+  /** What the records say of these confirmations; one without a readable record is absent. */
+  payloads(session: SessionKey, confirmationIds: readonly string[]): Promise<Map<string, Payload>>;
   /** Audits a call that never passed the gate. */
   ungated(call: Omit<ToolCall, "arguments">): void;
   /** True when a call of this id passed the gate on this instance. */
