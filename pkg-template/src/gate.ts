@@ -14,7 +14,16 @@ import { ownerOf } from "./identity.js";
 import { type Heard, HOST, type HostSide } from "./internal.js";
 import { Judge } from "./judge.js";
 import { Ladder } from "./ladder.js";
-import { cancelSession, currentViews, inbox, listPending, openLists, resultsOf, supersede } from "./pending.js";
+import {
+  cancelSession,
+  currentViews,
+  inbox,
+  listPending,
+  openLists,
+  payloadsOf,
+  resultsOf,
+  supersede,
+} from "./pending.js";
 import { Policies } from "./policies.js";
 import { Records } from "./records.js";
 import type { Bound } from "./resume.js";
@@ -150,6 +159,9 @@ function build(settings: Settings): Gate {
         return () => void listeners.delete(heard);
       },
       toolNames: () => tools.names(),
+      changes: (session, stop) => house.records.changes(session, AbortSignal.any([stop, closing.signal])),
+      closing: closing.signal,
+      payloads: (session, ids) => payloadsOf(house, session, ids),
       ungated: (call) => auditUngated(house, call),
       passed: (sessionId, toolCallId) => passed.has(JSON.stringify([sessionId, toolCallId])),
       results: async (sessionId, ids, context) =>

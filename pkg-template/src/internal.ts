@@ -47,6 +47,12 @@ export interface HostSide {
   asked(heard: Heard): () => void;
   /** What the gate's tools are called, guarded ones too; undefined where that is not known before a call. */
   toolNames(): readonly string[] | undefined;
+  /** Now, and again whenever something of a session may have changed, until `stop` or the gate closes. */
+  changes(session: SessionKey, stop: AbortSignal): AsyncIterable<undefined>;
+  /** Aborts when the gate closes. */
+  readonly closing: AbortSignal;
+  /** What the records say of these confirmations; one without a readable record is absent. */
+  payloads(session: SessionKey, confirmationIds: readonly string[]): Promise<Map<string, Payload>>;
   /** Audits a call that never passed the gate. */
   ungated(call: Omit<ToolCall, "arguments">): void;
   /** True when a call of this id passed the gate on this instance. */

@@ -7,7 +7,7 @@ import { actorOf } from "./identity.js";
 import { shrinkOld } from "./keep.js";
 import { carryOnOrphans } from "./recovery.js";
 import { type Bound, undelivered } from "./resume.js";
-import type { Context, InboxFilter, PendingItem, SessionKey } from "./types.js";
+import type { Context, InboxFilter, Payload, PendingItem, SessionKey } from "./types.js";
 import type { View } from "./wasm/types.js";
 
 /** What is open of a session for one person, oldest first. Carrying on with orphans goes on in the background. */
@@ -100,6 +100,19 @@ export async function resultsOf(house: House, key: SessionKey, ids: readonly str
     if (!view.delivered) await house.records.change(key, confirmationId, { type: "deliver" });
   }
   return results;
+}
+
+/** What the records say of these confirmations; one without a readable record is absent. */
+export async function payloadsOf(house: House, key: SessionKey, ids: readonly string[]): Promise<Map<string, Payload>> {
+  const found = new Map<string, Payload>();
+  for (const id of ids) {
+    const view = await house.records.view(key, id).catch((error: unknown) => {
+      if (AckError.is(error) && error.code === "state_corrupt") return undefined;
+      throw error;
+    });
+    if (view !== undefined) found.set(id, view.payload);
+  }
+  return found;
 }
 
 /** A session's records as they are now: what is past its deadline is ended first. */

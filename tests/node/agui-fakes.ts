@@ -33,11 +33,16 @@ export function fakeState() {
       const row = rows.get(at(session, id));
       return row && { id, ageMs: 0, ...row };
     },
-    list: async () => [],
+    async list(session, _, after = "") {
+      const found = [...rows].map(([name, row]) => [JSON.parse(name), row] as const);
+      const own = found.filter(([[key, id]]) => at(key, "") === at(session, "") && id > after);
+      return own.map(([[, id], row]) => ({ id, ageMs: 0, ...row })).sort((a, b) => (a.id < b.id ? -1 : 1));
+    },
     async write(session, id, record, ifVersion) {
       await state.beforeWrite?.(record ?? "");
       if (rows.get(at(session, id))?.version !== ifVersion) return { conflict: true } as const;
-      state.put(session, id, record ?? "");
+      if (record === null) rows.delete(at(session, id));
+      else state.put(session, id, record);
       return { version: String(version) };
     },
   } satisfies SessionState & Record<string, unknown>;
@@ -65,13 +70,28 @@ export function fakeGate(options: FakeOptions = {}) {
       return answer(...(args as never[]));
     };
   const bound: { runner?: ResumeRunner; active?: (session: SessionKey) => boolean } = {};
-  const answers = { pending: [] as { confirmationId: string }[] };
+  const answers = {
+    pending: [] as { confirmationId: string; status?: string; expiresAt?: number }[],
+    payloads: [] as { confirmationId: string }[],
+  };
   const scopes: RunScope[] = [];
   const host = {
     state,
     clock,
     logger: { warn: log("warn"), error: log("error"), debug: log("debug") },
     newMessage: options.newMessage ?? "keep",
+    eventName: "tool_confirmation",
+    closing: new AbortController().signal,
+    async *changes(_: SessionKey, stop: AbortSignal) {
+      while (!stop.aborted) {
+        yield undefined;
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+    },
+    payloads: async (_: SessionKey, ids: readonly string[]) =>
+      new Map(
+        answers.payloads.flatMap((each) => (ids.includes(each.confirmationId) ? [[each.confirmationId, each]] : [])),
+      ),
     key: async (session: string, context: Context) => ({ app: "ack", user: context.user ?? "user", session }),
     bind(runner: ResumeRunner, active?: (session: SessionKey) => boolean) {
       bound.runner = runner;

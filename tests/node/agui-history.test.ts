@@ -241,7 +241,7 @@ test("recovery: a result and a card may have one id; both are kept, the card as 
   await drained(bound, { runId: "r2", messages, forwardedProps: { ack: { settled } } });
   assert.deepEqual(
     history().map(({ id, role }) => `${role} ${id}`),
-    ["assistant a-c1", "tool result:c1", "activity ack:c1", "assistant m-r2"],
+    ["assistant a-c1", "tool result:c1", "activity ack:c1", "activity ack:c9", "assistant m-r2"],
   );
   assert.deepEqual(history()[2]?.content, settled[0], "what was settled without a run is shown as settled");
 });

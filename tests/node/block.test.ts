@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AbstractAgent, type BaseEvent, EventType, HttpAgent, type Message, type RunAgentInput } from "@ag-ui/client";
-import { createGate, memoryState } from "ackgate";
+import { createGate, memoryState, type Payload } from "ackgate";
 import { wrapAgent } from "ackgate/agui";
 import { from, type Observable } from "rxjs";
 import { type Host, type Seen, startHost, watch } from "./notes-host.js";
@@ -179,8 +179,10 @@ test("a host that is gone while a person is asked: the next one carries on, and 
     while (history.messages.at(-1)?.content !== "Done.") await history.runAgent({});
     assert.deepEqual(
       history.messages.map((message) => message.role),
-      ["user", "assistant", "tool", "assistant"],
+      ["user", "assistant", "tool", "activity", "assistant"],
     );
+    const drawn = history.messages[3]?.content as unknown as { value: Payload };
+    assert.equal(drawn.value.status, "approved", "the card is not shown as open");
     assert.deepEqual(await second.pending("t1"), []);
   });
 });

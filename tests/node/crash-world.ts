@@ -104,11 +104,15 @@ export class CrashHost {
     return { messages, running: events.at(-1)?.result?.running ?? false };
   }
 
-  /** What a reader of the thread sees once the run has ended: who said what, tool results parsed. */
+  /** What a reader of the thread sees once the run has ended: who said what, tool results parsed; no card is shown as open. */
   async ended(): Promise<unknown[]> {
     for (;;) {
       const { messages, running } = await this.history();
-      if (!running && messages.at(-1)?.content === "Done.") return messages.map(gist);
+      if (!running && messages.at(-1)?.content === "Done.") {
+        const cards = messages.filter(({ role }) => role === "activity");
+        assert.ok(!JSON.stringify(cards).includes('"pending"'), "a settled card is shown as open");
+        return messages.filter((message) => !cards.includes(message)).map(gist);
+      }
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }

@@ -36,6 +36,16 @@ export function isTerminal(event: AnyEvent): boolean {
   return event.type === "RUN_FINISHED" || event.type === "RUN_ERROR";
 }
 
+/** The outcome of a run that waits for answers. */
+export interface InterruptOutcome {
+  readonly type: "interrupt";
+  readonly interrupts: readonly { readonly id: string; readonly [field: string]: unknown }[];
+}
+export function isInterrupt(outcome: unknown): outcome is InterruptOutcome {
+  const { type, interrupts } = (outcome ?? {}) as { type?: unknown; interrupts?: unknown };
+  return type === "interrupt" && Array.isArray(interrupts);
+}
+
 /** The names of the tools that the client itself runs. */
 export function frontendTools(input: RunAgentInput): ReadonlySet<string> {
   return new Set((input.tools ?? []).map(({ name }) => name));

@@ -12,9 +12,11 @@ export interface Source {
 /** Passes a run's events on to whoever listens; a listener that throws is left out from then on. */
 export class Feed implements Source {
   readonly #listeners = new Set<Listener>();
+  #ended = false;
 
   attach(listener: Listener): () => void {
     this.#listeners.add(listener);
+    if (this.#ended) queueMicrotask(() => this.end());
     return () => this.#listeners.delete(listener);
   }
 
@@ -23,6 +25,7 @@ export class Feed implements Source {
   }
 
   end(): void {
+    this.#ended = true;
     this.#each((listener) => listener.end());
     this.#listeners.clear();
   }
@@ -38,21 +41,28 @@ export class Feed implements Source {
   }
 }
 
-/** A source's events from this moment on, to iterate over; leaving the loop only detaches. */
-export function eventsOf(source: Source): AsyncIterable<AnyEvent> {
+/** A source's events from this moment on, to iterate over, until `stop`; leaving the loop only detaches. */
+export function eventsOf(source: Source, stop?: AbortSignal): AsyncIterable<AnyEvent> {
   const waiting: AnyEvent[] = [];
   let ended = false;
   let wake = () => {};
+  const end = () => {
+    ended = true;
+    wake();
+  };
   const detach = source.attach({
     event(event) {
       waiting.push(event);
       wake();
     },
-    end() {
-      ended = true;
-      wake();
-    },
+    end,
   });
+  const stopped = () => {
+    detach();
+    end();
+  };
+  stop?.addEventListener("abort", stopped);
+  if (stop?.aborted) stopped();
   return (async function* () {
     try {
       for (;;) {
@@ -65,7 +75,27 @@ export function eventsOf(source: Source): AsyncIterable<AnyEvent> {
           });
       }
     } finally {
+      stop?.removeEventListener("abort", stopped);
       detach();
     }
   })();
+}
+
+/** What a generator gives, as a source for one listener; `stop` aborts when the listener leaves. */
+export function sourceOf(events: (stop: AbortSignal) => AsyncIterable<AnyEvent>): Source {
+  return {
+    attach(listener) {
+      const stop = new AbortController();
+      const pump = async () => {
+        for await (const event of events(stop.signal)) {
+          if (stop.signal.aborted) return;
+          listener.event(event);
+        }
+        if (!stop.signal.aborted) listener.end();
+      };
+      // A listener that throws is left out from then on.
+      pump().catch(() => stop.abort());
+      return () => stop.abort();
+    },
+  };
 }

@@ -6,13 +6,12 @@ import { createRouter, normalBase } from "../http/router.js";
 import { checked } from "../http.js";
 import { hostOf } from "../internal.js";
 import type { Context, Gate, Handler, HandlerOptions, ResumeRunner } from "../types.js";
-import { type AnyMessage, finished, started } from "./events.js";
 import { eventsOf } from "./feed.js";
-import { readHistory } from "./history.js";
+import { historyRoute } from "./history-route.js";
 import { INPUT_LIMIT, readInput } from "./input.js";
 import { checkWrapOptions, type RunStyle, WRAP_OPTIONS, type WrapOptions } from "./options.js";
 import { Runs } from "./runs.js";
-import { eventList, eventStream } from "./sse.js";
+import { eventStream } from "./sse.js";
 import { unwrapped } from "./wrap.js";
 
 export type AgentHandlerOptions = HandlerOptions &
@@ -37,7 +36,7 @@ export function agentHandler(agent: AbstractAgent, gate: Gate, options: AgentHan
   const own = createRouter(
     [
       { path: path || "/", method: "POST", serve: run },
-      { path: `${path}/history`, method: "POST", serve: history },
+      { path: `${path}/history`, method: "POST", serve: historyRoute({ gate, host, runs, heartbeatMs }) },
       { path: `${path}/cancel`, method: "POST", serve: cancel },
     ],
     { identify, logger: host.logger },
@@ -60,28 +59,6 @@ export function agentHandler(agent: AbstractAgent, gate: Gate, options: AgentHan
     if (active === undefined) throw new AckError("not_found", "no run of this thread is active");
     await active.cancel();
     return json(200, { canceled: true });
-  }
-
-  async function history(request: Request, context: Context): Promise<Response> {
-    const body = new Fields(await readObject(request, INPUT_LIMIT));
-    const input = { threadId: body.id("threadId"), runId: body.id("runId") } as RunAgentInput;
-    const session = await host.key(input.threadId, context);
-    // Asked before the read: a run that is over by now has stored everything.
-    const running = runs.find(session) !== undefined;
-    const { messages: stored } = await readHistory(host, session);
-    const messages = await withoutSettledCards(stored, input.threadId, context);
-    const result = { running };
-    return eventList([started(input), { type: "MESSAGES_SNAPSHOT", messages }, finished(input, { result })]);
-  }
-
-  /** A card may have been settled where no run could hear it. */
-  async function withoutSettledCards(stored: readonly AnyMessage[], threadId: string, context: Context) {
-    const isOpen = ({ role, content }: AnyMessage) =>
-      role === "activity" && (content as { status?: unknown } | undefined)?.status === "pending";
-    if (!stored.some(isOpen)) return stored;
-    const pending = await gate.pending(threadId, { context });
-    const open = new Set(pending.map(({ confirmationId }) => `ack:${confirmationId}`));
-    return stored.filter((message) => !isOpen(message) || open.has(message.id));
   }
 
   function resumeRunner(): ResumeRunner {

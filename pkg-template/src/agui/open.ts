@@ -1,7 +1,7 @@
 import { type AnyEvent, text } from "./events.js";
 
 /** Opening event, its end, the field that pairs them. */
-const PAIRS = [
+export const PAIRS = [
   ["TEXT_MESSAGE_START", "TEXT_MESSAGE_END", "messageId"],
   ["TOOL_CALL_START", "TOOL_CALL_END", "toolCallId"],
   ["REASONING_START", "REASONING_END", "messageId"],

@@ -15,8 +15,9 @@ import {
   seen,
   started,
 } from "./events.js";
-import { Feed } from "./feed.js";
+import { eventsOf, Feed } from "./feed.js";
 import { History } from "./history.js";
+import type { Joined } from "./join.js";
 import { cardOf, Open } from "./open.js";
 import type { RunStyle } from "./options.js";
 import { gatedRun, settledIn } from "./scope.js";
@@ -59,18 +60,40 @@ export class ThreadRun {
   #innerDone = false;
   #stopTimer = () => {};
   #finish = () => {};
+  readonly #loaded: Promise<void>;
+  #wasLoaded = () => {};
 
   constructor(setup: RunSetup, request: RunRequest) {
     this.#setup = setup;
     this.#request = request;
     this.#host = hostOf(setup.gate);
-    this.#history = new History(this.#host, request.session);
+    this.#history = new History(this.#host, request.session, request.recovered);
     this.#open = new Open(frontendTools(request.input));
     this.#agent = isCloneable(setup.agent) ? copyOf(setup.agent) : setup.agent;
     this.done = new Promise((resolve) => {
       this.#finish = resolve;
     });
+    this.#loaded = new Promise((resolve) => {
+      this.#wasLoaded = resolve;
+    });
     this.#then(() => this.#begin());
+  }
+
+  /** Names the run: its id is the client's, and another run may have it too. */
+  get key(): string {
+    return this.#history.runLog.run;
+  }
+
+  get recovered(): boolean {
+    return this.#request.recovered;
+  }
+
+  /** Where the run is now, and what happens from here on. */
+  async join(stop: AbortSignal): Promise<Joined> {
+    await this.#loaded;
+    const { messages } = this.#history.transcript;
+    const { open } = this.#history.runLog.mark();
+    return { run: this.key, recovered: this.recovered, messages, open, events: eventsOf(this.feed, stop) };
   }
 
   /** Settles what waits, gives the tools a moment to say so, and ends the run. */
@@ -85,9 +108,9 @@ export class ThreadRun {
   }
 
   async #begin(): Promise<void> {
-    const input = await this.#load();
+    const input = await this.#load().finally(this.#wasLoaded);
     if (this.#canceling) return this.#endCanceled();
-    void this.#history.save();
+    this.#history.begin();
     const { gate, style } = this.#setup;
     const context = () => this.#request.context;
     const repaired = (results: readonly AnyMessage[]) => this.#remember(results);
@@ -140,7 +163,7 @@ export class ThreadRun {
     if (isTerminal(event)) return this.#canceling ? this.#settleCancel(true) : this.#end(event);
     if (event.type === "RUN_STARTED") this.#phase = "open";
     this.#open.apply(event);
-    const saved = this.#history.transcript.apply(event) ? this.#history.save() : undefined;
+    const saved = this.#history.take(event) ? this.#history.save() : undefined;
     // A card that a person can see belongs to a call that a reload shows.
     if (cardOf(event)?.status === "pending") await this.#patient(saved ?? this.#history.save());
     this.feed.publish(event);
@@ -176,7 +199,7 @@ export class ThreadRun {
     if (this.#phase === "before") this.feed.publish(started(input));
     this.#phase = "over";
     for (const end of this.#open.ends) {
-      this.#history.transcript.apply(end);
+      this.#history.take(end);
       this.feed.publish(end);
     }
     this.#stopAgent();
@@ -201,8 +224,7 @@ export class ThreadRun {
   async #end(terminal: AnyEvent): Promise<void> {
     this.#phase = "over";
     this.#stopTimer();
-    this.#history.transcript.apply(terminal);
-    await this.#patient(this.#history.save());
+    await this.#patient(this.#history.end(terminal));
     this.#setup.release();
     this.#host.carryOn(this.#request.input.threadId, this.#request.context);
     this.feed.publish(terminal);

@@ -1,19 +1,33 @@
+import { randomText } from "../random.js";
 import type { Payload } from "../types.js";
-import { type AnyEvent, type AnyMessage, type StoredCall, text } from "./events.js";
+import { CARD_ACTIVITY, customCard, settledCard } from "./card-messages.js";
+import { type AnyEvent, type AnyMessage, isInterrupt, type StoredCall, text } from "./events.js";
 import { merged } from "./place.js";
 
 const SAVE_AFTER = new Set(["TOOL_CALL_END", "TOOL_CALL_RESULT", "TEXT_MESSAGE_END", "MESSAGES_SNAPSHOT"]);
-const ACTIVITY = "ack.tool-confirmation";
 
 /** The messages of a thread as one run changes them: what was stored, with the run's own laid over it. */
 export class Transcript {
   #stored: readonly AnyMessage[] = [];
+  #storedOutcome: unknown;
+  #ended: { readonly outcome: unknown } | undefined;
+  readonly #eventName: string;
   readonly #own = new Map<string, AnyMessage>();
   readonly #openCalls = new Set<string>();
   #chunked: { text?: string; call?: string } = {};
 
-  set stored(messages: readonly AnyMessage[]) {
+  constructor(eventName: string) {
+    this.#eventName = eventName;
+  }
+
+  set stored({ messages, outcome }: { readonly messages: readonly AnyMessage[]; readonly outcome?: unknown }) {
     this.#stored = messages;
+    this.#storedOutcome = outcome;
+  }
+
+  /** The open interrupts that the last run ended with; like a client, an error leaves them as they are. */
+  get outcome(): unknown {
+    return this.#ended === undefined ? this.#storedOutcome : this.#ended.outcome;
   }
 
   /** Complete calls only: half an argument text is of no use to anyone who reads the thread later. */
@@ -42,7 +56,8 @@ export class Transcript {
   /** What became of a card while no run could show it. */
   settle(payload: Payload): void {
     const shown = this.#find(`ack:${payload.confirmationId}`);
-    if (shown?.activityType === ACTIVITY) this.set({ ...shown, content: payload });
+    const settled = shown && settledCard(shown, payload);
+    if (settled) this.set(settled);
   }
 
   /** From the client: what the person said, and the results of the client's own tools; never the agent's part. */
@@ -82,6 +97,12 @@ export class Transcript {
         break;
       case "ACTIVITY_SNAPSHOT":
         return this.#activity(event) || closed;
+      case "CUSTOM":
+        this.#custom(event);
+        break;
+      case "RUN_FINISHED":
+        this.#ended = { outcome: isInterrupt(event.outcome) ? event.outcome : undefined };
+        break;
       case "MESSAGES_SNAPSHOT":
         for (const message of Array.isArray(event.messages) ? event.messages : []) this.#adopt(message);
         break;
@@ -145,9 +166,18 @@ export class Transcript {
 
   #activity(event: AnyEvent): boolean {
     const id = text(event, "messageId");
-    if (id === undefined || event.activityType !== ACTIVITY) return false;
-    this.set({ id, role: "activity", activityType: ACTIVITY, content: event.content });
+    if (id === undefined || event.activityType !== CARD_ACTIVITY) return false;
+    this.set({ id, role: "activity", activityType: CARD_ACTIVITY, content: event.content });
     return true;
+  }
+
+  /** A card has one message, whichever events draw it. */
+  #custom(event: AnyEvent): void {
+    const { name, value } = event;
+    const own = { id: `custom:${randomText()}`, role: "activity", activityType: "CUSTOM", content: { name, value } };
+    const card = customCard(event, this.#eventName);
+    if (card === undefined) this.set(own);
+    else if (this.#find(card.id)?.activityType !== CARD_ACTIVITY) this.set(card);
   }
 
   /** Chunks have no END: the next event that is none of theirs ends them. */
