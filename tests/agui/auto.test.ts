@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../shared/waiting.ts";
-import { asking, type Front, openIds, reload, running } from "./client.ts";
+import { asking, type Front, openIds, reload, running, said, shownCards } from "./client.ts";
 import { type Host, type HostOptions, withHost } from "./host.ts";
 import { LINES } from "./lines.ts";
 import { latest, no, ONE, outcome, results, resume, TWO, tried, yes } from "./parked.ts";
@@ -85,13 +85,13 @@ for (const line of LINES) {
     const { status, body } = await host.decide("c1", { approved: true });
     assert.deepEqual([status, body.path, body.status], [200, "recovery", "approved"]);
     await until(async () => running(await reload(host)) === false, "the gateway's own run ends");
-    const { agent, ...after } = await reload(host);
-    assert.deepEqual([openIds({ agent, ...after }), host.ran], [[], ["delete n1"]]);
+    const after = await reload(host);
+    assert.deepEqual([openIds(after), host.ran, shownCards(after)], [[], ["delete n1"], ["c1 approved"]]);
     const came = [ASKED, called("c1", "delete_note", { id: "n1" }), answered("c1", { deleted: "n1" })];
-    const said = stored(...came, done("")).map(({ role, content }) => [role, content]);
+    const expected = stored(...came, done("")).map(({ role, content }) => [role, content]);
     assert.deepEqual(
-      agent.messages.map(({ role, content }) => [role, content]),
-      said,
+      said(after).map(({ role, content }) => [role, content]),
+      expected,
     );
   });
 

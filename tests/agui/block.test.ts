@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Message } from "@ag-ui/client";
 import type { Payload } from "ackgate";
 import { gateway, until } from "../shared/waiting.ts";
-import { asking, type Front, reload, running } from "./client.ts";
+import { asking, type Front, reload, running, said, shownCards } from "./client.ts";
 import { THREAD, withHost } from "./host.ts";
 import { LINES } from "./lines.ts";
 import { ASKED, answered, called, DECLINED, done, stored, thread } from "./thread.ts";
@@ -117,7 +117,9 @@ for (const line of LINES) {
       assert.deepEqual([status, body.path], [200, "live"]);
       await until(async () => running(await reload(host)) === false, "the run ends");
       assert.deepEqual(host.ran, ["delete n1"]);
-      assert.deepEqual((await reload(host)).agent.messages, stored(ASKED, CALLED, REMOVED, done("r1")));
+      const after = await reload(host);
+      assert.deepEqual(said(after), stored(ASKED, CALLED, REMOVED, done("r1")));
+      assert.deepEqual(shownCards(after), ["c1 approved"]);
     }));
 
   test(`${line.name}: a reload while a person is asked, and after it`, () =>

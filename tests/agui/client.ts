@@ -1,5 +1,5 @@
 // A front end of one client line: the real HttpAgent, and what its person saw.
-import type { BaseEvent, HttpAgent } from "@ag-ui/client";
+import type { BaseEvent, HttpAgent, Message } from "@ag-ui/client";
 import type { Payload } from "ackgate";
 import type { Answer } from "./cases.ts";
 import { type Host, THREAD } from "./host.ts";
@@ -78,6 +78,21 @@ export async function reload(host: Host): Promise<Front> {
   const each = front(host, "/agui/history");
   await each.run();
   return each;
+}
+
+/** What was said in the thread, without the cards that a reload shows beside it. */
+export function said({ agent }: Front): Message[] {
+  return agent.messages.filter(({ role }) => role !== "activity");
+}
+
+/** The cards that a reload shows, with their status. */
+export function shownCards({ agent }: Front): string[] {
+  return agent.messages.flatMap((message) => {
+    if (message.role !== "activity") return [];
+    const { value, ...payload } = message.content as { value?: Payload } & Partial<Payload>;
+    const { confirmationId, status } = value ?? payload;
+    return [`${confirmationId} ${status}`];
+  });
 }
 
 /** Whether a run went on while the history was read. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryState, type Payload } from "ackgate";
 import { until } from "../shared/waiting.ts";
-import { asking, openIds, reload } from "./client.ts";
+import { asking, openIds, reload, said, shownCards } from "./client.ts";
 import { type HostOptions, startHost, withHost } from "./host.ts";
 import { LINES } from "./lines.ts";
 import { forget, last, latest, no, ONE, outcome, parked, reason, results, resume, TWO, tried, yes } from "./parked.ts";
@@ -146,14 +146,16 @@ for (const line of LINES) {
     const reloaded = await reload(host);
     assert.deepEqual([outcome(reloaded), openIds(reloaded)], ["interrupt", ["c1", "c2"]]);
     const calls = [called("c1", "delete_note", { id: "n1" }), called("c2", "delete_note", { id: "n2" })];
-    assert.deepEqual(reloaded.agent.messages, [ASKED, ...calls]);
+    assert.deepEqual(said(reloaded), [ASKED, ...calls]);
+    assert.deepEqual(shownCards(reloaded).sort(), ["c1 pending", "c2 pending"]);
     reloaded.agent.url = `${host.url}/agui`;
     await resume(reloaded, "r2", yes("c1"), yes("c2"));
     assert.deepEqual([outcome(reloaded), openIds(reloaded)], ["success", []]);
     assert.deepEqual([...host.ran].sort(), ["delete n1", "delete n2"]);
     const after = await reload(host);
     assert.deepEqual([outcome(after), openIds(after)], ["success", []]);
-    assert.deepEqual(after.agent.messages.at(-1), done("r2"));
+    assert.deepEqual(said(after).at(-1), done("r2"));
+    assert.deepEqual(shownCards(after).sort(), ["c1 approved", "c2 approved"]);
   });
 
   parked(
