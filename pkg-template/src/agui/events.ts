@@ -1,4 +1,5 @@
 import type { BaseEvent, RunAgentInput } from "@ag-ui/client";
+import type { Payload } from "../types.js";
 
 /** An AG-UI event as this entry reads it: its type, and fields that are looked at one by one. */
 export interface AnyEvent {
@@ -67,4 +68,10 @@ export function callNames(messages: readonly AnyMessage[]): Map<string, string> 
     for (const call of Array.isArray(toolCalls) ? toolCalls : []) names.set(call.id, call.function?.name ?? "");
   }
   return names;
+}
+
+/** The message of the call that a confirmation is about. */
+export function callMessage({ toolCallId, toolName, arguments: input = {} }: Payload): AnyMessage {
+  const call = { name: toolName, arguments: JSON.stringify(input) };
+  return { id: toolCallId, role: "assistant", toolCalls: [{ id: toolCallId, type: "function", function: call }] };
 }

@@ -1,7 +1,7 @@
 import { randomText } from "../random.js";
 import type { Payload } from "../types.js";
 import { CARD_ACTIVITY, customCard, settledCard } from "./card-messages.js";
-import { type AnyEvent, type AnyMessage, isInterrupt, type StoredCall, text } from "./events.js";
+import { type AnyEvent, type AnyMessage, callMessage, isInterrupt, type StoredCall, text } from "./events.js";
 import { merged } from "./place.js";
 
 const SAVE_AFTER = new Set(["TOOL_CALL_END", "TOOL_CALL_RESULT", "TEXT_MESSAGE_END", "MESSAGES_SNAPSHOT"]);
@@ -47,10 +47,8 @@ export class Transcript {
   }
 
   /** The call a card is about: the process may have died after the card was stored and before the call was. */
-  asked({ toolCallId, toolName, arguments: input = {} }: Payload): void {
-    if (this.#holder(toolCallId) !== undefined) return;
-    const call = { id: toolCallId, type: "function", function: { name: toolName, arguments: JSON.stringify(input) } };
-    this.set({ id: toolCallId, role: "assistant", toolCalls: [call as StoredCall] });
+  asked(payload: Payload): void {
+    if (this.#holder(payload.toolCallId) === undefined) this.set(callMessage(payload));
   }
 
   /** What became of a card while no run could show it. */

@@ -4,6 +4,7 @@ import { hostOf } from "../internal.js";
 import type { Context, Gate, Payload, ResumeRunner } from "../types.js";
 import { isActive } from "./active.js";
 import { copyOf } from "./copy.js";
+import { callMessage, messagesOf } from "./events.js";
 import { checkWrapOptions, type RunStyle, WRAP_OPTIONS, type WrapOptions } from "./options.js";
 import { gatedRun, settledIn } from "./scope.js";
 
@@ -13,10 +14,18 @@ export function wrapAgent(agent: AbstractAgent, gate: Gate, options: WrapOptions
   const wrapped = new GatedAgent(unwrapped(agent, gate), gate, style, options.context);
   const resume = (given: Parameters<ResumeRunner["run"]>[0], context: Context) => {
     const input = { state: {}, forwardedProps: {}, ...given } as unknown as RunAgentInput;
-    return wrapped.runAs(input, () => context, settledIn(input));
+    const settled = settledIn(input);
+    return wrapped.runAs(withCalls(input, settled), () => context, settled);
   };
   hostOf(gate).bind({ run: resume }, (session) => isActive(gate, session));
   return wrapped;
+}
+
+/** No thread is stored here, so each result comes with its call: a model provider refuses one without. */
+function withCalls(input: RunAgentInput, settled: readonly Payload[]): RunAgentInput {
+  const calls = new Map(settled.map((payload) => [payload.toolCallId, callMessage(payload)]));
+  const messages = messagesOf(input).flatMap((message) => [calls.get(message.toolCallId ?? "") ?? [], message].flat());
+  return { ...input, messages: messages as unknown as RunAgentInput["messages"] };
 }
 
 /** The agent inside when it is already wrapped for this gate: two scopes would hide the outer one's context. */
