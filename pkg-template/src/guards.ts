@@ -4,6 +4,7 @@ import { AckError } from "./error.js";
 import type { House } from "./house.js";
 import type { Ladder } from "./ladder.js";
 import { rejectUnknown } from "./names.js";
+import { namedBy } from "./policy/hooks.js";
 import { isDenial } from "./texts.js";
 import { type Run, type Tool, toolOf, traitsOf } from "./tools.js";
 import type { CallInfo, CallOptions, Context, Denial, Guarded, GuardedTools, ToolMap, ToolTraits } from "./types.js";
@@ -26,7 +27,7 @@ export class Guards {
   all(): GuardedTools<ToolMap> {
     const { tools } = this.#house.settings;
     const late = (name: string): AnyGuarded =>
-      this.#guarded(name, (context) => this.#house.tool({ toolName: name }, context));
+      this.#guarded(name, (context) => this.#house.tool(namedBy(name), context));
     if (typeof tools === "function") {
       return new Proxy(
         {},
@@ -67,7 +68,8 @@ export class Guards {
   #guarded(name: string, find: (context: Context) => Tool | undefined | Promise<Tool | undefined>): AnyGuarded {
     return async (args, call) => {
       const { toolCallId, sessionId, ...options } = call;
-      const prepared = prepare({ toolCallId, toolName: name, arguments: args as never, sessionId }, options);
+      // INVARIANT: a server's tool is judged as such, or rules about the server would miss it.
+      const prepared = prepare({ toolCallId, ...namedBy(name), arguments: args as never, sessionId }, options);
       const ran = await this.#ladder.run(prepared, await find(prepared.scope.context));
       return "denial" in ran ? ran.denial : ran.value;
     };

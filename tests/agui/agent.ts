@@ -84,8 +84,9 @@ export class ScriptedAgent extends AbstractAgent {
     return (await this.#setup.gate.execute(call)).content;
   }
 
-  async #direct({ id, tool, args }: Call): Promise<string> {
-    const run = this.#setup.gate.tools[tool] as (args: object, call: { toolCallId: string }) => Promise<unknown>;
+  async #direct({ id, tool, args, server }: Call): Promise<string> {
+    const name = server === undefined ? tool : `${server}/${tool}`;
+    const run = this.#setup.gate.tools[name] as (args: object, call: { toolCallId: string }) => Promise<unknown>;
     return JSON.stringify(await run(args, { toolCallId: id }));
   }
 }

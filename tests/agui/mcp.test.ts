@@ -47,14 +47,16 @@ for (const line of LINES) {
     test(`${line.name}: an MCP tool that is ${approved ? "approved" : "denied"} gives the events of a function`, () =>
       answered(line, CALL, approved, async (local) => {
         assert.ok(local.cards.length === 2 && local.cards.every(({ server }) => server === undefined));
-        await answered(line, { ...CALL, server: "notes" }, approved, (remote) => {
-          assert.deepEqual(compared(remote), compared(local));
-          assert.deepEqual(remote.agent.messages, local.agent.messages);
-          for (const [index, card] of remote.cards.entries()) {
-            assert.equal(card.server, "notes");
-            assert.notEqual(card.argumentsDigest, local.cards[index]?.argumentsDigest);
-          }
-        });
+        for (const direct of [{}, { direct: true } as const]) {
+          await answered(line, { ...CALL, ...direct, server: "notes" }, approved, (remote) => {
+            assert.deepEqual(compared(remote), compared(local));
+            assert.deepEqual(remote.agent.messages, local.agent.messages);
+            for (const [index, card] of remote.cards.entries()) {
+              assert.equal(card.server, "notes");
+              assert.notEqual(card.argumentsDigest, local.cards[index]?.argumentsDigest);
+            }
+          });
+        }
       }));
   }
 }

@@ -391,6 +391,20 @@ test("a server's tool has its own tier, and runs no other tool of its name", asy
   assert.deepEqual(ran, ["local"]);
 });
 
+test("a server's tool that is called as a function is judged as the server's", async () => {
+  const tools = { "srv/del": () => assert.fail("it ran") };
+  for (const given of [tools, () => tools]) {
+    const policy = { version: 1, deny: ["mcp__srv__del"], defaultTier: "allow" };
+    const { gate } = bench({ tools: given, defaultTier: "allow", policy });
+    const functions = gate.tools as unknown as Record<string, (args: object, call: object) => Promise<unknown>>;
+    const result = await functions["srv/del"]?.({}, { toolCallId: "c1", sessionId: "s1" });
+    assert.equal((result as { status?: string }).status, "denied");
+  }
+  const { gate } = bench({ defaultTier: "allow", policy: { version: 1, deny: ["mcp__srv__del"] } });
+  const guarded = gate.guard("srv/del", () => assert.fail("it ran"));
+  assert.equal(((await guarded({}, { toolCallId: "c1", sessionId: "s1" })) as { status?: string }).status, "denied");
+});
+
 test("a decision that does not fit is refused, and nothing is consumed", async () => {
   const { gate, ran } = bench();
   const call = gate.execute(CALL);

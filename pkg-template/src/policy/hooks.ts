@@ -45,3 +45,9 @@ function textOf(hook: string, value: unknown): string {
 export function keyOf({ toolName, server }: Named): string {
   return server === undefined ? toolName : `${server}/${toolName}`;
 }
+
+/** What a key names: the other way round. */
+export function namedBy(key: string): Named {
+  const at = key.indexOf("/");
+  return at < 1 ? { toolName: key } : { server: key.slice(0, at), toolName: key.slice(at + 1) };
+}
