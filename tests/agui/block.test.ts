@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Message } from "@ag-ui/client";
-import type { Payload } from "ackgate";
+import { memoryState, type Payload } from "ackgate";
 import { gateway, until } from "../shared/waiting.ts";
 import { asking, type Front, reload, running, said, shownCards } from "./client.ts";
-import { THREAD, withHost } from "./host.ts";
+import { startHost, THREAD, withHost } from "./host.ts";
 import { LINES } from "./lines.ts";
 import { ASKED, answered, called, DECLINED, done, stored, thread } from "./thread.ts";
 
@@ -169,4 +169,49 @@ for (const line of LINES) {
       assert.equal(person.heartbeats(), 3);
       assert.deepEqual(result(person), ['{"deleted":"n1"}']);
     }));
+
+  test(`${line.name}: a thread has one run at a time`, ({ mock }) =>
+    withHost(line, { script: SCRIPT }, async (host) => {
+      const person = asking(host);
+      const { over } = await waiting(person);
+      mock.method(console, "error", () => {}); // Clients print what they throw.
+      await assert.rejects(asking(host).run({ runId: "r2" }), (error: Error & { status?: number }) => {
+        assert.equal(error.status, 409);
+        return /run_active/.test(error.message);
+      });
+      await host.decide("c1", { approved: true });
+      await over;
+      await person.run({ runId: "r3" });
+      assert.deepEqual([person.agent.messages.at(-1), host.ran], [done("r3"), ["delete n1"]]);
+    }));
+
+  test(`${line.name}: a host that is gone while a person is asked`, async () => {
+    const state = memoryState();
+    const first = await startHost(line, { script: SCRIPT, state });
+    const person = asking(first);
+    const { over } = await waiting(person);
+    await first.gate.close();
+    await over.catch(() => {});
+    assert.deepEqual([person.events.at(-1)?.type, person.events.at(-1)?.code], ["RUN_ERROR", "closed"]);
+    await first.close();
+
+    await withHost(line, { script: SCRIPT, state }, async (second) => {
+      assert.deepEqual((await reload(second)).agent.messages, [ASKED, CALLED]);
+      assert.deepEqual(
+        (await second.pending()).map(({ confirmationId, live }) => [confirmationId, live]),
+        [["c1", false]],
+      );
+      const { status, body } = await second.decide("c1", { approved: true });
+      assert.deepEqual([status, body.path, body.status], [200, "recovery", "approved"]);
+      await until(async () => running(await reload(second)) === false, "the resumed run ends");
+      assert.deepEqual([first.ran, second.ran], [[], ["delete n1"]]);
+      const { agent } = await reload(second);
+      const content = agent.messages.map((message) => [message.role, message.content]);
+      assert.deepEqual(content.slice(2), [
+        ["tool", '{"deleted":"n1"}'],
+        ["assistant", "Done."],
+      ]);
+      assert.deepEqual([await second.pending(), second.logs], [[], []]);
+    });
+  });
 }
