@@ -196,7 +196,7 @@ for (const line of LINES) {
     await first.close();
 
     await withHost(line, { script: SCRIPT, state }, async (second) => {
-      assert.deepEqual((await reload(second)).agent.messages, [ASKED, CALLED]);
+      assert.deepEqual(said(await reload(second)), [ASKED, CALLED]);
       assert.deepEqual(
         (await second.pending()).map(({ confirmationId, live }) => [confirmationId, live]),
         [["c1", false]],
@@ -205,8 +205,7 @@ for (const line of LINES) {
       assert.deepEqual([status, body.path, body.status], [200, "recovery", "approved"]);
       await until(async () => running(await reload(second)) === false, "the resumed run ends");
       assert.deepEqual([first.ran, second.ran], [[], ["delete n1"]]);
-      const { agent } = await reload(second);
-      const content = agent.messages.map((message) => [message.role, message.content]);
+      const content = said(await reload(second)).map((message) => [message.role, message.content]);
       assert.deepEqual(content.slice(2), [
         ["tool", '{"deleted":"n1"}'],
         ["assistant", "Done."],
