@@ -250,7 +250,7 @@ export function collect(events: Observable<BaseEvent>): Promise<Event[]> {
 /** Waits for a condition, never for a time. */
 export async function until(condition: () => unknown, what = condition.toString()): Promise<void> {
   for (const end = performance.now() + 10_000; performance.now() < end; ) {
-    if (condition()) return;
+    if (await condition()) return;
     await new Promise((resolve) => setImmediate(resolve));
   }
   assert.fail(`never happened: ${what}`);
