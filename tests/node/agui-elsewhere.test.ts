@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
+import { PGlite } from "@electric-sql/pglite";
 import type { Gate } from "ackgate";
+import { postgresState } from "ackgate/postgres";
 import { gateway, post, runFinished, runStarted, type Script, say, toolCall, toolResult, until } from "./agui-fakes.ts";
 import { followWith } from "./agui-followers.ts";
 import { historyIds, instance, memoryState } from "./agui-instances.ts";
@@ -9,9 +11,15 @@ import { OWNER, quick, refused, snapshot, user } from "./agui-mount.ts";
 
 const idle = () => quick;
 
-for (const polls of [false, true]) {
-  test(`elsewhere: a run is followed from another host, ${polls ? "which polls" : "which is told"}`, async () => {
-    const shared = memoryState();
+const client = new PGlite();
+after(() => client.close());
+
+for (const [how, shared, polls] of [
+  ["which is told", memoryState(), false],
+  ["which polls", memoryState(), true],
+  ["over PostgreSQL", postgresState(client), false],
+] as const) {
+  test(`elsewhere: a run is followed from another host, ${how}`, async () => {
     const go = gateway();
     const a = instance(shared, () => inTheMiddle(go.passed));
     const b = instance(shared, idle, { polls });
