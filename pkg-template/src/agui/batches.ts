@@ -66,15 +66,17 @@ export class Batches {
     this.#mayMerge = false;
   }
 
+  /** Writes what is there now, in one batch; before it one that failed. */
   async flush(): Promise<void> {
-    while (this.#next() !== undefined) {
-      const batch = this.#next() as Waiting;
-      const outcome = await this.#host.state.write(this.#session, batch.id, batch.record, undefined);
-      this.#sending = undefined;
-      // A conflict: an earlier try had been written after all. The next run of the thread deletes it.
-      if (!("version" in outcome)) continue;
-      this.#written.push({ ...batch, version: outcome.version, at: this.#host.clock.now() });
-    }
+    if (this.#sending !== undefined) await this.#send(this.#sending);
+    if (this.#entries.length === 0) return;
+    const to = this.#entries.at(-1)?.[0] ?? 0;
+    const batch: Batch = { from: this.#from, to, events: this.#entries };
+    this.#sending = { id: batchId(this.#run, to), record: JSON.stringify({ v: 1, ...batch }), to };
+    this.#entries = [];
+    this.#size = 0;
+    this.#from = to + 1;
+    await this.#send(this.#sending);
   }
 
   /** Deletes what is in the stored messages for long enough that no follower still has to read it. */
@@ -93,16 +95,12 @@ export class Batches {
     }
   }
 
-  #next(): Waiting | undefined {
-    if (this.#sending === undefined && this.#entries.length > 0) {
-      const to = this.#entries.at(-1)?.[0] ?? 0;
-      const batch: Batch = { from: this.#from, to, events: this.#entries };
-      this.#sending = { id: batchId(this.#run, to), record: JSON.stringify({ v: 1, ...batch }), to };
-      this.#entries = [];
-      this.#size = 0;
-      this.#from = to + 1;
-    }
-    return this.#sending;
+  async #send(batch: Waiting): Promise<void> {
+    const outcome = await this.#host.state.write(this.#session, batch.id, batch.record, undefined);
+    this.#sending = undefined;
+    // A conflict: an earlier try had been written after all. The next run of the thread deletes it.
+    if (!("version" in outcome)) return;
+    this.#written.push({ id: batch.id, to: batch.to, version: outcome.version, at: this.#host.clock.now() });
   }
 }
 

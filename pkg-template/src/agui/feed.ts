@@ -9,18 +9,20 @@ export interface Source {
   attach(listener: Listener): () => void;
 }
 
-/** Passes a run's events on to whoever listens; a listener that throws is left out from then on. */
+/** Passes a run's events on to whoever listens, who comes too late hears the last one; a listener that throws is left out from then on. */
 export class Feed implements Source {
   readonly #listeners = new Set<Listener>();
+  #last: AnyEvent | undefined;
   #ended = false;
 
   attach(listener: Listener): () => void {
     this.#listeners.add(listener);
-    if (this.#ended) queueMicrotask(() => this.end());
+    if (this.#ended) queueMicrotask(() => this.#tellEnd());
     return () => this.#listeners.delete(listener);
   }
 
   publish(event: AnyEvent): void {
+    this.#last = event;
     this.#each((listener) => listener.event(event));
   }
 
@@ -28,6 +30,12 @@ export class Feed implements Source {
     this.#ended = true;
     this.#each((listener) => listener.end());
     this.#listeners.clear();
+  }
+
+  #tellEnd(): void {
+    const last = this.#last;
+    if (last !== undefined) this.#each((listener) => listener.event(last));
+    this.end();
   }
 
   #each(tell: (listener: Listener) => void): void {

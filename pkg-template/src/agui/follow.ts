@@ -53,8 +53,8 @@ export async function* follow(following: Following, first: Joined, stop: AbortSi
       if (terminal === undefined) host.closing.throwIfAborted();
       seen.add(joined.run);
       // No end: events are missing, and a newer snapshot stands for them.
-      const again: Joined | undefined = terminal === undefined ? await activeRun(following, stop) : undefined;
-      if (again?.run === joined.run) {
+      const again: Joined | undefined = terminal ? undefined : await sameRun(following, joined.run, stop);
+      if (again !== undefined) {
         joined = again;
         continue;
       }
@@ -104,6 +104,13 @@ async function* joinedEvents({ host, cards }: Following, joined: Joined, open: O
     const card = customCard(event, host.eventName);
     if (card !== undefined && drawn.has(card.id)) yield activityOf(card);
   }
+}
+
+/** The run from what is stored by now, unless its process is gone. */
+async function sameRun({ host, session }: Following, run: string, stop: AbortSignal): Promise<Joined | undefined> {
+  const found = await readHead(host, session);
+  if (found?.head.run !== run || (!found.active && found.head.over === undefined)) return undefined;
+  return joinStored(host, session, found.head, stop);
 }
 
 /** The run that carries on after a recovery: there already, or on its way. */
