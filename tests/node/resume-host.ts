@@ -35,7 +35,7 @@ const meeting: SessionState = {
   async write(session, id, record, ifVersion) {
     if (id.startsWith("r:")) {
       if (options.runner === "dies") process.kill(process.pid, "SIGKILL");
-      const { own, all } = options.meet ?? { own: undefined, all: [] };
+      const { own, all = [] } = options.meet ?? {};
       if (own !== undefined) writeFileSync(own, "");
       await until(() => all.every((file) => existsSync(file)));
     }
@@ -44,12 +44,11 @@ const meeting: SessionState = {
 };
 const gate = createGate({
   state: meeting,
-  tools: { work: () => note({ what: "ran" }) },
+  tools: { delete_note: () => note({ what: "ran" }) },
   defaultTier: "confirm",
   user: "u1",
   // Longer than any test: nothing here waits for a lease to lapse.
   leaseMs: 600_000,
-  storeTimeoutMs: 600_000,
   logger: { warn() {}, error() {} },
 });
 gate.resumeWith({
@@ -60,9 +59,6 @@ gate.resumeWith({
   },
 });
 const handler = toNode(gate.handler({ identify: () => ({ user: "u1" }) }));
-const server = createServer((request, response) => {
-  if (request.url !== "/call") return handler(request, response);
-  const call = { sessionId: "s1", toolCallId: "c1", toolName: "work", arguments: {} };
-  gate.request(call).then(() => response.writeHead(202).end());
+const server = createServer(handler).listen(0, "127.0.0.1", () => {
+  console.log(JSON.stringify({ port: (server.address() as AddressInfo).port }));
 });
-server.listen(0, "127.0.0.1", () => console.log(JSON.stringify({ port: (server.address() as AddressInfo).port })));
