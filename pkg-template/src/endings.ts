@@ -95,8 +95,13 @@ export async function noFor(house: House, view: View, scope: Scope): Promise<No 
   if (view.decision === "denied") return { refusal: { kind: "humanDenied", toolName, note: view.note } };
   if (view.decision === "abandoned") return { refusal: { kind: "canceled" } };
   const owner = { user: userId, named: true };
-  const { outcome, trace } = await house.judge.judge({ call: callOf(view), scope }, owner, "again");
-  if (outcome.disposition !== "deny") return undefined;
+  const { outcome, trace, digest } = await house.judge.judge({ call: callOf(view), scope }, owner, "again");
+  if (outcome.disposition !== "deny") {
+    // INVARIANT: what runs is what was shown, whatever became of the record in its store.
+    if (digest === (view.effectiveDigest ?? view.payload.argumentsDigest)) return undefined;
+    const text = `the stored call of \`${view.payload.confirmationId}\` is not the one that was approved; cancel it`;
+    throw new AckError("state_corrupt", text);
+  }
   const { basis, source } = outcome;
   const refusal: Refusal =
     outcome.refusal.kind === "tierDisabled" ? outcome.refusal : { kind: "tierDisabled", toolName };

@@ -102,9 +102,9 @@ async function resumeClaimed(
   await insist(settings, () => noteDelivered(house, key, confirmationIds));
 }
 
-/** Notes that the thread has these results. */
+/** Notes that the thread has these results. INVARIANT: the first one last: as long as one is not noted, all who look find the resumption, which has its id. */
 export async function noteDelivered(house: House, key: SessionKey, confirmationIds: readonly string[]): Promise<void> {
-  for (const id of confirmationIds) await house.records.change(key, id, { type: "deliver" });
+  for (const id of [...confirmationIds].reverse()) await house.records.change(key, id, { type: "deliver" });
 }
 
 function inputOf(key: SessionKey, { runId }: Resumption, waiting: readonly View[]): RunAgentInput {

@@ -1,7 +1,8 @@
 // Two hosts of one thread over one store: each has a gate and an agent of its own.
 import { createGate, type Gate, memoryState, type SessionState } from "ackgate";
 import { type AgentHandlerOptions, agentHandler } from "ackgate/agui";
-import { fakeClock, follow, input, post, type Script, ScriptedAgent } from "./agui-fakes.ts";
+import { fakeClock } from "ackgate/testing";
+import { follow, input, post, type Script, ScriptedAgent } from "./agui-fakes.ts";
 import { OWNER } from "./agui-mount.ts";
 
 /** What a test does to a host's store; the store itself is shared. */

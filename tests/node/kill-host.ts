@@ -8,6 +8,8 @@ import { type CallInfo, createGate, type SessionState } from "ackgate";
 import { toNode } from "ackgate/node";
 import { fakeRunner } from "ackgate/testing";
 import { openStore, type StoreKind } from "./kill-store.js";
+import { lossy } from "./lossy-state.js";
+import { seeded } from "./seeded.js";
 
 export interface KillOptions {
   readonly store: StoreKind;
@@ -21,6 +23,8 @@ export interface KillOptions {
   /** One line for each acknowledged write that opened or settled a confirmation. */
   readonly journal: string;
   readonly host: string;
+  /** Each notification is lost with probability 1/2, by random numbers from this seed. */
+  readonly loses?: number | undefined;
 }
 
 const options = JSON.parse(process.argv[2] ?? "{}") as KillOptions;
@@ -46,20 +50,26 @@ async function work({ id, ms }: { id: string; ms: number }, { fence }: CallInfo)
   return id;
 }
 
+const note = (id: string, what: string): void => wrote(JSON.stringify({ id: id.slice(2), host: options.host, what }));
 const { state } = await openStore(options.store, options.url, options.space);
 const journaled: SessionState = {
   ...state,
   async write(session, id, record, ifVersion) {
     const written = await state.write(session, id, record, ifVersion);
-    const note = (what: string): void => wrote(JSON.stringify({ id: id.slice(2), host: options.host, what }));
     if ("conflict" in written || !id.startsWith("c:")) return written;
-    if (ifVersion === undefined) note("opened");
-    if (record?.includes('"stage":"settled"') && record.includes('"delivered":false')) note("settled");
+    if (ifVersion === undefined) note(id, "opened");
+    if (record?.includes('"stage":"settled"') && record.includes('"delivered":false')) note(id, "settled");
     return written;
   },
 };
+const random = seeded(options.loses ?? 0);
+const lost = (id: string): boolean => {
+  const gone = random() < 0.5;
+  if (gone) note(id, "lost");
+  return gone;
+};
 const gate = createGate({
-  state: journaled,
+  state: options.loses === undefined ? journaled : lossy(journaled, lost),
   tools: { work },
   defaultTier: "confirm",
   user: "u1",

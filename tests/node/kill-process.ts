@@ -1,9 +1,8 @@
-// A host of the kill tests as a process.
+// A host of a test as a process.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { KillOptions } from "./kill-host.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
@@ -13,8 +12,11 @@ export interface Host {
   readonly base: string;
 }
 
-export async function startHost(options: KillOptions): Promise<Host> {
-  const args = ["--import", "tsx", "kill-host.ts", JSON.stringify(options)];
+export async function startHost<O extends { readonly host: string }>(
+  options: O,
+  program = "kill-host.ts",
+): Promise<Host> {
+  const args = ["--import", "tsx", program, JSON.stringify(options)];
   const child = spawn(process.execPath, args, { cwd: HERE, stdio: ["pipe", "pipe", "inherit"] });
   for await (const line of createInterface(child.stdout)) {
     return { name: options.host, child, base: `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}` };

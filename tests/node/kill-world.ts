@@ -7,6 +7,7 @@ import type { AuditRecord, SessionKey, SessionState } from "ackgate";
 import type { KillOptions } from "./kill-host.js";
 import { type Host, killHost, startHost } from "./kill-process.js";
 import { openStore, type StoreKind } from "./kill-store.js";
+import { seeded } from "./seeded.js";
 
 const HOSTS = 3;
 const SESSIONS = 8;
@@ -26,11 +27,11 @@ export interface Row {
   readonly host: string;
   readonly fence: number;
 }
-/** A write of a host that was acknowledged: it opened a confirmation, or settled it. */
+/** A write of a host that was acknowledged: it opened a confirmation, or settled it; or a notification it never got. */
 export interface Journal {
   readonly id: string;
   readonly host: string;
-  readonly what: "opened" | "settled";
+  readonly what: "opened" | "settled" | "lost";
 }
 interface Stored {
   readonly confirmationId: string;
@@ -48,17 +49,6 @@ export interface Figures {
   readonly kills: { readonly all: number; readonly open: number; readonly executing: number };
   /** The names of the hosts that lived to the end. */
   readonly survivors: ReadonlySet<string>;
-}
-
-/** Random numbers from a seed (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 export class KillWorld {
@@ -91,7 +81,8 @@ export class KillWorld {
     const files = ["executions", "audit", "journal"].map((name) => join(folder, name));
     for (const file of files) await writeFile(file, "");
     const [executions = "", audit = "", journal = ""] = files;
-    const options = { store, url, space, executions, audit, journal };
+    const loses = store === "postgres" ? seed : undefined;
+    const options = { store, url, space, executions, audit, journal, loses };
     const world = new KillWorld(options, folder, seeded(seed), await openStore(store, url, space));
     for (let index = 0; index < HOSTS; index += 1) world.#hosts[index] = await world.#start();
     return world;
@@ -237,7 +228,9 @@ export class KillWorld {
   }
 
   #start(): Promise<Host> {
-    return startHost({ ...this.#options, host: `host-${++this.#started}` });
+    const { loses } = this.#options;
+    const host = ++this.#started;
+    return startHost({ ...this.#options, host: `host-${host}`, loses: loses && loses + host });
   }
 
   #any(): Host {

@@ -106,6 +106,18 @@ describe("redisState", OPTIONS, () => {
     await outcome;
   });
 
+  test("a listener is given up at any moment of its connecting, and leaves no connection", async () => {
+    const client = await connected({ name: "ackgate-halfway" });
+    for (let turns = 0; turns < 40; turns++) {
+      const state = redisState(client);
+      const subscribing = state.subscribe?.(freshSession(), () => {}).catch(() => undefined);
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await state[Symbol.asyncDispose]();
+      await subscribing;
+    }
+    await until(async () => (await client.clientList()).filter(({ name }) => name === "ackgate-halfway").length === 1);
+  });
+
   test("without a connection of its own or a scan it does less", async () => {
     const client = await connected();
     const bare = { eval: client.eval.bind(client) } as RedisLike;

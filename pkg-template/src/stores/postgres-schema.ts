@@ -71,7 +71,8 @@ export function statementsOf(schema: string) {
     read: `${select} WHERE ${record}`,
     list: `${select} WHERE ${session} AND id >= $4 AND id < $5 AND id > $6 ORDER BY id`,
     sessions: `SELECT DISTINCT app, "user", session FROM ${table} WHERE id >= $1 AND id < $2
-      AND ($3::text IS NULL OR "user" = $3) AND (app, "user", session) > ($4, $5, $6) ORDER BY app, "user", session LIMIT 100`,
+      AND ($3::text IS NULL OR "user" = $3) AND ($4::text IS NULL OR (app, "user", session) > ($4, $5, $6))
+      ORDER BY app, "user", session LIMIT 100`,
     versions: `SELECT id, version::text AS version FROM ${table} WHERE ${session}`,
     absent: `SELECT ${next}::text AS version WHERE NOT EXISTS (SELECT FROM ${table} WHERE ${record})`,
     create: told(`INSERT INTO ${table} (app, "user", session, id, record, version, written_at)

@@ -75,7 +75,7 @@ export function postgresState(client: Queryable, options: PostgresOptions = {}):
     async *sessions(filter) {
       const prefix = prefixOf("confirmation");
       const user = filter?.user === undefined ? null : encoded(filter.user);
-      let last = ["", "", ""];
+      let last: unknown[] = [null, null, null];
       for (;;) {
         const { rows: page } = await rows<SessionKey>(sql.sessions, [prefix, pastAll(prefix), user, ...last]);
         for (const { app, user, session } of page) {

@@ -16,7 +16,7 @@ interface Scanner {
 }
 export interface RedisSubscriber {
   readonly isOpen: boolean;
-  on(event: "error" | "end", f: () => void): unknown;
+  on(event: "ready" | "reconnecting" | "error" | "end", f: () => void): unknown;
   connect(): PromiseLike<unknown>;
   subscribe(channel: string, f: (message: string) => void): PromiseLike<unknown>;
   destroy(): unknown;

@@ -6,28 +6,32 @@ import type { RedisLike, RedisSubscriber } from "./redis-client.js";
 export function listenTo(client: RedisLike, channel: string): { listen: Listen; quit: () => void } | undefined {
   if (typeof client.duplicate !== "function") return undefined;
   const duplicate = client.duplicate.bind(client);
-  let current: RedisSubscriber | undefined;
+  const closed = new AckError("closed", "this session state was disposed");
   let over = false;
-  const destroy = (subscriber: RedisSubscriber | undefined): void => {
-    if (subscriber?.isOpen) subscriber.destroy();
-  };
+  let giveUp = (): void => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    giveUp = () => reject(closed);
+  });
+  givenUp.catch(() => undefined);
   const listen: Listen = async (heard, lost) => {
-    if (over) throw new AckError("closed", "this session state was disposed");
+    if (over) throw closed;
     const subscriber = duplicate();
-    current = subscriber;
-    // It connects again by itself; an error that nobody hears would end the process.
-    subscriber.on("error", () => undefined);
+    const line = lineOf(subscriber);
     subscriber.on("end", lost);
     let ended = false;
     const end = async (): Promise<void> => {
       ended = true;
-      destroy(subscriber);
+      line.destroy();
     };
-    try {
+    const open = async (): Promise<void> => {
       await subscriber.connect();
+      line.ready();
       await subscriber.subscribe(channel, (payload) => {
         if (!ended) heard(payload);
       });
+    };
+    try {
+      await Promise.race([open(), givenUp]);
     } catch (error) {
       await end();
       throw error;
@@ -36,7 +40,34 @@ export function listenTo(client: RedisLike, channel: string): { listen: Listen; 
   };
   const quit = (): void => {
     over = true;
-    destroy(current);
+    giveUp();
   };
   return { listen, quit };
+}
+
+/**
+ * Ends a connection now or, while it is being made, as soon as it is there or has failed. INVARIANT: not before: the
+ * client would leave it open, and its own promises unanswered.
+ */
+function lineOf(subscriber: RedisSubscriber): { ready: () => void; destroy: () => void } {
+  let made = false;
+  let over = false;
+  const end = (): void => {
+    if (over && subscriber.isOpen) subscriber.destroy();
+  };
+  const ready = (): void => {
+    made = true;
+    end();
+  };
+  subscriber.on("ready", ready);
+  subscriber.on("reconnecting", () => {
+    made = false;
+  });
+  // It connects again by itself; an error that nobody hears would end the process.
+  subscriber.on("error", end);
+  const destroy = (): void => {
+    over = true;
+    if (made) end();
+  };
+  return { ready, destroy };
 }

@@ -65,6 +65,19 @@ export function sessions(add: Add<SessionState>): void {
     same(own.map(text).sort(), keys.map(text).sort());
   });
 
+  add("a session whose names are all empty is listed too", async (state) => {
+    if (!state.sessions) return;
+    const empty = { app: "", user: "", session: "" };
+    await written(state, empty, `c:${randomText()}`, "a");
+    for (const filter of [undefined, { user: "" }]) {
+      const found = (await listed(state, filter)).map(text);
+      same(
+        found.filter((key) => key === text(empty)),
+        [text(empty)],
+      );
+    }
+  });
+
   add("the sessions of one user, also more than a page of them", async (state) => {
     if (!state.sessions) return;
     const user = randomText();
