@@ -1,7 +1,7 @@
 // Reports about the ends of a question, and about who may ask and remember what.
 import assert from "node:assert/strict";
 import { type AckError, createGate, memoryState } from "ackgate";
-import { play, type Step, type StepOf } from "./cases-steps.ts";
+import { decide, play, type Step, type StepOf } from "./cases-steps.ts";
 import { answers, card, type Own, outcome, type Play, refusal, statusesOf } from "./cases-wants.ts";
 import type { World } from "./cases-world.ts";
 
@@ -53,7 +53,11 @@ export const ENDS: Readonly<Record<string, Own>> = {
   },
   "A2-046": {
     wants: {
-      error: (world, wanted: string) => assert.deepEqual(answers(world), [wanted]),
+      async error(world, wanted: string) {
+        // As for a confirmation that is not there.
+        await decide(world, { id: "c2", approved: true });
+        assert.deepEqual(answers(world), [wanted, wanted]);
+      },
       async "pendingFor u2"(world, wanted: readonly object[]) {
         assert.deepEqual(world.listed, wanted);
         world.user = "u1";

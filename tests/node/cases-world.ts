@@ -162,7 +162,12 @@ export class World {
     if (this.busy) await this.settled();
   }
   async settled(): Promise<void> {
-    await Promise.all(this.#instances.flatMap(({ going }) => going));
+    let done = false;
+    const all = Promise.all(this.#instances.flatMap(({ going }) => going)).finally(() => {
+      done = true;
+    });
+    await until(() => done, "what was begun ends");
+    await all;
   }
   async advance(ms: number): Promise<void> {
     await this.#clock?.advance(ms);
