@@ -27,7 +27,7 @@ for (const [how, shared, polls] of [
     await until(() => stream.types().filter((type) => type === "TOOL_CALL_ARGS").length === 4);
     const stored = async () => JSON.stringify(await shared.list(OWNER, "history"));
     await until(async () => {
-      a.clock.advance(1000);
+      await a.clock.advance(1000);
       return (await stored()).includes("c2");
     });
     assert.deepEqual((await snapshot(b.handler)).result, { running: true });
@@ -37,19 +37,22 @@ for (const [how, shared, polls] of [
       { id: "p1", role: "reasoning", content: "I" },
     ];
     const again = followWith(b.handler, { messages: half as never });
-    const tick = () => {
-      a.clock.advance(1000);
-      b.clock.advance(1000);
+    const tick = async () => {
+      await a.clock.advance(1000);
+      await b.clock.advance(1000);
       return true;
     };
     const halfway = ({ agent }: typeof follower) => {
       const text = JSON.stringify(agent.messages);
       return ["I wo", '"Hel"', '"{\\"id"', '"{\\"id\\""'].every((part) => text.includes(part));
     };
-    await until(() => tick() && halfway(follower) && halfway(again));
+    await until(async () => (await tick()) && halfway(follower) && halfway(again));
     assert.ok(!stream.types().includes("TEXT_MESSAGE_END"), "it is followed while it goes on");
     go.open();
-    await until(() => tick() && follower.types().at(-1) === "RUN_FINISHED" && again.types().at(-1) === "RUN_FINISHED");
+    await until(
+      async () =>
+        (await tick()) && follower.types().at(-1) === "RUN_FINISHED" && again.types().at(-1) === "RUN_FINISHED",
+    );
     await Promise.all([follower.done, again.done, stream.done]);
     sawTheMiddle(follower.agent);
     sawTheMiddle(again.agent);
@@ -98,11 +101,11 @@ async function asking() {
 test("elsewhere: a card is decided there, and the follower sees what comes of it here", async () => {
   const { a, b, stream, follower } = await asking();
   const decided = b.decide("c1");
-  const tick = () => {
-    a.clock.advance(1000);
+  const tick = async () => {
+    await a.clock.advance(1000);
     return true;
   };
-  await until(() => tick() && follower.types().at(-1) === "RUN_FINISHED");
+  await until(async () => (await tick()) && follower.types().at(-1) === "RUN_FINISHED");
   assert.equal((await decided).path, "live");
   await Promise.all([follower.done, stream.done]);
   assert.deepEqual([a.ran, b.ran], [["delete 1"], []]);
@@ -120,8 +123,8 @@ test("elsewhere: the host dies after the decision; the follower lives through th
   const decided = b.decide("c1");
   await until(() => b.tampering.writes.includes("c:c1"));
   b.tampering.older = 3_600_000;
-  await until(() => {
-    b.clock.advance(1000);
+  await until(async () => {
+    await b.clock.advance(1000);
     return follower.types().at(-1) === "RUN_FINISHED";
   });
   assert.equal((await decided).path, "recovery");
@@ -140,8 +143,8 @@ test("elsewhere: the host dies with nothing decided; the follower hears that the
   const { a, b, follower } = await asking();
   a.tampering.stands = new Promise(() => {});
   b.tampering.older = 3_600_000;
-  await until(() => {
-    b.clock.advance(1000);
+  await until(async () => {
+    await b.clock.advance(1000);
     return follower.types().at(-1) === "RUN_ERROR";
   });
   await follower.done.catch(() => undefined);
@@ -189,19 +192,19 @@ test("elsewhere: a thousand deltas are one stored event; what is over is not kep
   const batches = () => a.tampering.writes.filter((id) => id.startsWith("h:t:"));
   const stream = await a.start({ runId: "r1", messages: [user("u1")] });
   await until(() => stream.types().length === 2);
-  a.clock.advance(1000);
+  await a.clock.advance(1000);
   await until(() => a.tampering.writes.length >= 3);
   const before = batches().length;
   say(1000);
   await until(() => stream.types().length === 1002);
   assert.equal(batches().length, before);
-  a.clock.advance(1000);
+  await a.clock.advance(1000);
   await until(() => batches().length === before + 1);
   const stored = (await shared.list(OWNER, "history")).at(-1);
   const { events } = JSON.parse(stored?.record ?? "") as { events: [number, { delta: string }][] };
   assert.equal(events.length, 1);
   assert.equal(events[0]?.[1].delta.length, 100_000);
-  a.clock.advance(6000);
+  await a.clock.advance(6000);
   end();
   await stream.done;
   const kept = async () => (await historyIds(shared)).filter((id) => id.startsWith("h:t:"));
@@ -219,13 +222,13 @@ test("elsewhere: a store that stands costs the run nothing; the follower goes on
   const stream = await a.start({ runId: "r1", messages: [user("u1")] });
   await until(() => stream.types().length === 2);
   const follower = followWith(b.handler);
-  await until(() => follower.types().includes("TEXT_MESSAGE_START"));
-  const tick = () => {
-    a.clock.advance(1000);
+  const tick = async () => {
+    await a.clock.advance(1000);
     return true;
   };
+  await until(async () => (await tick()) && follower.types().includes("TEXT_MESSAGE_START"));
   say(1);
-  await until(() => tick() && follower.types().includes("TEXT_MESSAGE_CONTENT"));
+  await until(async () => (await tick()) && follower.types().includes("TEXT_MESSAGE_CONTENT"));
   const standing = gateway();
   let waiting = false;
   a.tampering.beforeWrite = (id) => {
@@ -233,7 +236,7 @@ test("elsewhere: a store that stands costs the run nothing; the follower goes on
     return waiting ? standing.passed : undefined;
   };
   say(1);
-  await until(() => tick() && waiting);
+  await until(async () => (await tick()) && waiting);
   say(12_000);
   await until(() => stream.types().length === 12_004);
   a.tampering.beforeWrite = undefined;
@@ -241,10 +244,10 @@ test("elsewhere: a store that stands costs the run nothing; the follower goes on
   const before = batches();
   standing.open();
   say(1);
-  await until(() => tick() && batches() >= before + 2);
+  await until(async () => (await tick()) && batches() >= before + 2);
   assert.ok(follower.types().length < 10, "what is missing is not passed over");
   end();
-  await until(() => tick() && follower.types().at(-1) === "RUN_FINISHED");
+  await until(async () => (await tick()) && follower.types().at(-1) === "RUN_FINISHED");
   await Promise.all([follower.done, stream.done]);
   assert.equal(String(follower.agent.messages.at(-1)?.content).length, 100 * 12_003);
 });
@@ -256,7 +259,7 @@ test("elsewhere: a store that fails never fails the run", async () => {
   const stream = await a.start({ runId: "r1", messages: [user("u1")] });
   await until(() => stream.types().length === 2);
   say(3);
-  for (let n = 0; n < 6; n++) a.clock.advance(1000);
+  for (let n = 0; n < 6; n++) await a.clock.advance(1000);
   end();
   await stream.done;
   assert.equal(stream.types().at(-1), "RUN_FINISHED");

@@ -129,7 +129,7 @@ test("follow: heartbeats while nothing happens; a client that leaves ends them",
   await until(() => stream.events.length === 1);
   const follower = follow(await handler(post("/agui/history", asked("1.0", true))));
   await until(() => follower.types().includes("MESSAGES_SNAPSHOT"));
-  clock.advance(15_000);
+  await clock.advance(15_000);
   await until(() => follower.heartbeats === 1);
   const left = follow(await handler(post("/agui/history", asked("1.0", true))));
   await until(() => left.types().includes("MESSAGES_SNAPSHOT"));
