@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, before, test } from "node:test";
 import { PGlite } from "@electric-sql/pglite";
 import type { Gate } from "ackgate";
 import { postgresState } from "ackgate/postgres";
@@ -12,6 +12,7 @@ import { OWNER, quick, refused, snapshot, user } from "./agui-mount.ts";
 const idle = () => quick;
 
 const client = new PGlite();
+before(() => client.waitReady);
 after(() => client.close());
 
 for (const [how, shared, polls] of [
