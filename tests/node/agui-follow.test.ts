@@ -289,7 +289,7 @@ test("history: custom events are activity messages; a card has one, with its new
   await follower.done;
   assert.deepEqual(shown(follower), [...progress, ...cards("approved", "pending", "pending")]);
   fake.answers.pending = [];
-  fake.answers.payloads = [card("c2", "expired").value];
+  fake.answers.payloads = [card("c2", "expired").value, card("c3", "pending").value];
   const reloaded = followWith(handler);
   await reloaded.done;
   assert.deepEqual(shown(reloaded), [...progress, ...cards("approved", "expired")]);
