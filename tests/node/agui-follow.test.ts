@@ -178,7 +178,16 @@ const interrupted: Script = (each, emit) => {
 
 test("history: a reload restores the interrupts that are still open, for each line of clients", async () => {
   const fake = fakeGate();
-  const { start, handler } = mount((...given) => (given[0].runId === "r1" ? interrupted : quick)(...given), {}, fake);
+  const go = gateway();
+  const { start, handler } = mount(
+    async (...given) => {
+      if (given[0].runId === "r1") return interrupted(...given);
+      await go.passed;
+      return quick(...given);
+    },
+    {},
+    fake,
+  );
   await (await start({ runId: "r1" })).done;
   const at = Date.parse("2031-01-01T00:00:00Z");
   fake.answers.pending = [
@@ -199,7 +208,13 @@ test("history: a reload restores the interrupts that are still open, for each li
     result: { running: false },
     outcome: { type: "interrupt", interrupts: [withoutDeadline, interrupts[3]] },
   });
-  await (await start({ runId: "r2" })).done;
+  const next = await start({ runId: "r2" });
+  const meanwhile = follow(await handler(post("/agui/history", asked("1.0"))));
+  await meanwhile.done;
+  const { result, outcome } = meanwhile.events.at(-1) ?? {};
+  assert.deepEqual([result, outcome], [{ running: true }, undefined]);
+  go.open();
+  await next.done;
   const after = followWith(handler);
   await after.done;
   assert.deepEqual(after.agent.pendingInterrupts, []);
