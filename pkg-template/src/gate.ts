@@ -139,6 +139,7 @@ function build(settings: Settings): Gate {
       clock: settings.clock,
       eventName: settings.eventName,
       argumentsBytes: settings.limits.argumentsBytes,
+      leaseMs: settings.leaseMs,
       newMessage: settings.newMessage ?? "keep",
       key: async (sessionId, context) => (await ownPlace(house, sessionId, context)).key,
       bind(runner, runActive) {

@@ -26,6 +26,8 @@ export interface HostSide {
   readonly eventName: string;
   /** The most bytes of a call's arguments. */
   readonly argumentsBytes: number;
+  /** How long what a process holds is its own without being renewed, by the store's clock. */
+  readonly leaseMs: number;
   readonly newMessage: "keep" | "supersede";
   /** The storage key of a session. Throws `not_found` for anybody but its owner. */
   key(sessionId: string, context: Context): Promise<SessionKey>;

@@ -81,6 +81,7 @@ export function fakeGate(options: FakeOptions = {}) {
     logger: { warn: log("warn"), error: log("error"), debug: log("debug") },
     newMessage: options.newMessage ?? "keep",
     eventName: "tool_confirmation",
+    leaseMs: 15_000,
     closing: new AbortController().signal,
     async *changes(_: SessionKey, stop: AbortSignal) {
       while (!stop.aborted) {

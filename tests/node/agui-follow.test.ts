@@ -16,7 +16,7 @@ import {
 } from "./agui-fakes.ts";
 import { asked, followWith } from "./agui-followers.ts";
 import { inTheMiddle, sawTheMiddle } from "./agui-middle.ts";
-import { mount, OWNER, quick, refused, user } from "./agui-mount.ts";
+import { mount, OWNER, quick, refused, user, waiting } from "./agui-mount.ts";
 
 test("follow: who joins in the middle of everything sees it to its end, once", async () => {
   const go = gateway();
@@ -178,7 +178,16 @@ const interrupted: Script = (each, emit) => {
 
 test("history: a reload restores the interrupts that are still open, for each line of clients", async () => {
   const fake = fakeGate();
-  const { start, handler } = mount((...given) => (given[0].runId === "r1" ? interrupted : quick)(...given), {}, fake);
+  const go = gateway();
+  const { start, handler } = mount(
+    async (...given) => {
+      if (given[0].runId === "r1") return interrupted(...given);
+      await go.passed;
+      return quick(...given);
+    },
+    {},
+    fake,
+  );
   await (await start({ runId: "r1" })).done;
   const at = Date.parse("2031-01-01T00:00:00Z");
   fake.answers.pending = [
@@ -199,7 +208,13 @@ test("history: a reload restores the interrupts that are still open, for each li
     result: { running: false },
     outcome: { type: "interrupt", interrupts: [withoutDeadline, interrupts[3]] },
   });
-  await (await start({ runId: "r2" })).done;
+  const next = await start({ runId: "r2" });
+  const meanwhile = follow(await handler(post("/agui/history", asked("1.0"))));
+  await meanwhile.done;
+  const last = meanwhile.events.at(-1);
+  assert.deepEqual([last?.result, last?.outcome], [{ running: true }, undefined]);
+  go.open();
+  await next.done;
   const after = followWith(handler);
   await after.done;
   assert.deepEqual(after.agent.pendingInterrupts, []);
@@ -289,7 +304,7 @@ test("history: custom events are activity messages; a card has one, with its new
   await follower.done;
   assert.deepEqual(shown(follower), [...progress, ...cards("approved", "pending", "pending")]);
   fake.answers.pending = [];
-  fake.answers.payloads = [card("c2", "expired").value];
+  fake.answers.payloads = [card("c2", "expired").value, card("c3", "pending").value];
   const reloaded = followWith(handler);
   await reloaded.done;
   assert.deepEqual(shown(reloaded), [...progress, ...cards("approved", "expired")]);
@@ -308,5 +323,60 @@ test("follow: a stock agent on the history's address reads it too", async () => 
   assert.deepEqual(
     reader.messages.map(({ id }) => id),
     ["u1", "m1"],
+  );
+});
+
+test("follow: a canceled run is told to each line of clients in its own words", async () => {
+  const fake = fakeGate();
+  const { start, handler } = mount(waiting(fake), {}, fake);
+  const stream = await start({ runId: "r1" });
+  await until(() => stream.types().includes("CUSTOM"));
+  const newer = follow(await handler(post("/agui/history", asked("1.0", true))));
+  const older = follow(await handler(post("/agui/history", asked("0.0.x", true))));
+  assert.equal((await handler(post("/agui/cancel", { threadId: "t" }))).status, 200);
+  await Promise.all([stream.done, newer.done, older.done]);
+  const plain = { type: "RUN_FINISHED", threadId: "t", runId: "h1" };
+  assert.deepEqual(newer.events.at(-1), { ...plain, outcome: { type: "cancelled" } });
+  assert.deepEqual(older.events.at(-1), plain);
+  assert.deepEqual(stream.events.at(-1), { ...plain, runId: "r1" });
+});
+
+test("runs: an older client is not sent outcomes that it dies of", async () => {
+  const { start } = mount((each, emit) => {
+    emit(runStarted(each));
+    emit({ ...runFinished(each), outcome: { type: "success", pendingToolCallIds: ["c1"] } });
+  });
+  const older = await start({ runId: "r1" });
+  const newer = await start({ runId: "r2", threadId: "t2", protocolVersion: "1.0" });
+  await Promise.all([older.done, newer.done]);
+  assert.deepEqual(older.events.at(-1)?.outcome, { type: "success" });
+  assert.deepEqual(newer.events.at(-1)?.outcome, { type: "success", pendingToolCallIds: ["c1"] });
+});
+
+test("follow: a card that `activity` draws stays of its kind", async () => {
+  const fake = fakeGate();
+  const go = gateway();
+  fake.answers.pending = [{ confirmationId: "c1", status: "pending" }];
+  const { start, handler } = mount(
+    async (each, emit) => {
+      emit(runStarted(each));
+      fake.scope()?.emit?.(card("c1", "pending"));
+      await go.passed;
+      fake.scope()?.emit?.(card("c1", "approved"));
+      emit(runFinished(each));
+    },
+    { activity: true },
+    fake,
+  );
+  const stream = await start({ runId: "r1" });
+  await until(() => stream.types().includes("ACTIVITY_SNAPSHOT"));
+  const follower = followWith(handler);
+  await until(() => follower.agent.messages.length === 1);
+  go.open();
+  await follower.done;
+  const snapshots = follower.events.filter(({ type }) => type === "ACTIVITY_SNAPSHOT");
+  assert.deepEqual(
+    snapshots.map(({ activityType }) => activityType),
+    ["ack.tool-confirmation"],
   );
 });

@@ -8,6 +8,11 @@ const decided = [{ confirmationId: "c1", status: "approved" }];
 const asked = [{ confirmationId: "c2", status: "pending" }];
 const interrupts = ["c1", "c2"].map((id) => ({ id, reason: "tool_call", metadata: { ack: { v: 1 } } }));
 
+const interrupt = (each: object): Event => ({
+  ...runFinished(each as never),
+  outcome: { type: "interrupt", interrupts },
+});
+
 /** A run in the middle of a sentence, that ends as `end` says, and a follower of it. */
 async function followed(end: (id: { threadId: string; runId: string }) => Event) {
   const fake = fakeGate();
@@ -48,10 +53,7 @@ const takenOver = () => ({ type: "RUN_ERROR", message: "another instance took it
 
 for (const [what, end] of [
   ["with an error", takenOver],
-  [
-    "by an interrupt that is decided by then",
-    (each) => ({ ...runFinished(each as never), outcome: { type: "interrupt", interrupts } }),
-  ],
+  ["by an interrupt that is decided by then", interrupt],
 ] as [string, (id: { threadId: string; runId: string }) => Event][]) {
   test(`follow: a run that ends ${what} is followed by the one that carries on`, async () => {
     const { answers, go, again, stream, follower, runEvents, resume } = await followed(end);
@@ -69,25 +71,54 @@ for (const [what, end] of [
   });
 }
 
-test("follow: a resumed run that was over before it was looked for is shown as it ended", async () => {
-  const { answers, go, again, stream, follower, runEvents, resume } = await followed(takenOver);
-  answers.pending = decided;
-  go.open();
+/** A run that has ended, whose follower is held up before it looks for another one. */
+async function heldUp() {
+  const all = await followed(interrupt);
+  const looking = gateway<typeof decided>();
+  all.answers.pending = looking.passed as never;
+  all.go.open();
+  await all.stream.done;
+  await until(() => all.named("pending").length > 0);
+  return { ...all, look: () => looking.open([]) };
+}
+
+test("follow: a resumed run that is over before it is looked for is shown as it ended", async () => {
+  const { again, follower, runEvents, resume, look } = await heldUp();
   again.open();
-  await stream.done;
   await resume();
-  answers.pending = [];
+  look();
   await follower.done;
   assert.deepEqual(runEvents(), [start, finish]);
   assert.equal(follower.agent.messages.at(-1)?.content, "It is done.");
 });
 
-test("follow: while a person is still asked, the follow ends with the run", async () => {
-  const end = (each: { threadId: string; runId: string }) => ({
-    ...runFinished(each as never),
-    outcome: { type: "interrupt", interrupts },
+for (const over of [false, true]) {
+  test(`follow: a person's next run is not part of it, ${over ? "when it is over already" : "while it goes on"}`, async () => {
+    const { again, start: run, follower, runEvents, look } = await heldUp();
+    const next = await run({ runId: "r3" });
+    if (over) again.open();
+    await (over ? next.done : until(() => next.types().includes("RUN_STARTED")));
+    look();
+    await follower.done;
+    again.open();
+    await next.done;
+    assert.deepEqual(runEvents(), [start, finish]);
+    assert.equal(follower.agent.messages.at(-1)?.content, "I do");
   });
-  const { answers, go, follower, runEvents } = await followed(end);
+}
+
+test("follow: an interrupt of the agent's own is for the person, whatever else is decided", async () => {
+  const own = [{ id: "g1", reason: "langgraph:interrupt" }];
+  const outcome = { type: "interrupt", interrupts: [...interrupts, ...own] };
+  const { answers, go, follower, runEvents } = await followed((each) => ({ ...runFinished(each as never), outcome }));
+  answers.pending = decided;
+  go.open();
+  await follower.done;
+  assert.deepEqual(runEvents(), [start, { ...finish, outcome: { type: "interrupt", interrupts: own } }]);
+});
+
+test("follow: while a person is still asked, the follow ends with the run", async () => {
+  const { answers, go, follower, runEvents } = await followed(interrupt);
   answers.pending = [...decided, ...asked];
   go.open();
   await follower.done;
@@ -103,24 +134,13 @@ test("follow: a run that carries on is not waited for without end", async () => 
   go.open();
   await stream.done;
   await until(() => follower.events.length > 0);
-  clock.advance(29_000);
+  await clock.advance(29_000);
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(runEvents(), [start]);
-  await until(() => {
-    clock.advance(1000);
+  await until(async () => {
+    await clock.advance(1000);
     return runEvents().length === 2;
   });
   await follower.done.catch(() => undefined);
   assert.deepEqual(runEvents(), [start, takenOver()]);
-});
-
-test("follow: a person's next run is not part of it", async () => {
-  const { go, again, stream, start: run, follower, runEvents } = await followed((each) => runFinished(each as never));
-  go.open();
-  await stream.done;
-  const next = await run({ runId: "r3" });
-  again.open();
-  await Promise.all([follower.done, next.done]);
-  assert.deepEqual(runEvents(), [start, finish]);
-  assert.equal(follower.agent.messages.at(-1)?.content, "I do");
 });

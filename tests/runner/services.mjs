@@ -1,7 +1,7 @@
 // A PostgreSQL and a Redis of our own for the tests of the stores, on free ports, gone afterwards.
 
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -62,9 +62,12 @@ async function startPostgres(folder) {
   const port = await freePort();
   const settings = ["-p", port, "-k", folder, "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"].map(String);
   let server;
-  const start = () => {
+  const start = async () => {
     server = spawn(postgres, ["-D", data, ...settings], { ...options, stdio: "ignore" });
-    return waitFor(port, server);
+    await waitFor(port, server);
+    // It listens before it takes anybody in; the last line of this file says when it does.
+    const ready = () => /^ready/m.test(readFileSync(join(data, "postmaster.pid"), "utf8"));
+    while (server.exitCode === null && !ready()) await sleep(20);
   };
   await start();
   const url = `postgres://ackgate@127.0.0.1:${port}/postgres`;

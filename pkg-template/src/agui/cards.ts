@@ -2,6 +2,7 @@ import type { HostSide } from "../internal.js";
 import type { Context, Gate, Payload, PendingItem, SessionKey } from "../types.js";
 import { cardIn, settledCard } from "./card-messages.js";
 import { type AnyMessage, isInterrupt } from "./events.js";
+import { outcomeFor } from "./lines.js";
 
 /** A thread's cards and interrupts as they are now: they may have been settled where no run could hear it. */
 export class Cards {
@@ -34,7 +35,7 @@ export class Cards {
 
   /** The outcome for a client that did or did not declare a protocol version: only what is still open, and only words it knows. */
   async outcome(outcome: unknown, declared: boolean): Promise<unknown> {
-    if (!isInterrupt(outcome)) return declared ? outcome : undefined;
+    if (!isInterrupt(outcome)) return outcomeFor(declared, outcome);
     const open = await this.#open();
     const interrupts = outcome.interrupts.flatMap(({ expiresAt, ...interrupt }) => {
       const item = open.get(interrupt.id);

@@ -2,7 +2,7 @@ import type { RunAgentInput } from "@ag-ui/client";
 import { AckError, messageOf } from "../error.js";
 import type { HostSide } from "../internal.js";
 import type { SessionKey } from "../types.js";
-import { cardIn, customCard } from "./card-messages.js";
+import { customCard } from "./card-messages.js";
 import type { Cards } from "./cards.js";
 import { type AnyEvent, type AnyMessage, finished, isTerminal, started, text } from "./events.js";
 import { readHead } from "./head.js";
@@ -93,7 +93,7 @@ async function* joinedEvents({ host, cards }: Following, joined: Joined, open: O
     open.apply(event);
     yield event;
   }
-  const drawn = new Set(shown.flatMap((message) => (cardIn(message) ? [message.id] : [])));
+  const drawn = new Set(shown.flatMap(({ id, activityType }) => (activityType === "CUSTOM" ? [id] : [])));
   for await (const event of joined.events) {
     // To the client all of it is one run.
     if (event.type === "RUN_STARTED") continue;

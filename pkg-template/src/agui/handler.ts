@@ -9,6 +9,7 @@ import type { Context, Gate, Handler, HandlerOptions, ResumeRunner } from "../ty
 import { eventsOf } from "./feed.js";
 import { historyRoute } from "./history-route.js";
 import { INPUT_LIMIT, readInput } from "./input.js";
+import { spokenTo } from "./lines.js";
 import { checkWrapOptions, type RunStyle, WRAP_OPTIONS, type WrapOptions } from "./options.js";
 import { Runs } from "./runs.js";
 import { eventStream } from "./sse.js";
@@ -50,7 +51,7 @@ export function agentHandler(agent: AbstractAgent, gate: Gate, options: AgentHan
     const input = await readInput(request);
     const session = await host.key(input.threadId, context);
     const { feed } = runs.start({ session, input, context, recovered: false });
-    return eventStream(feed, host.clock, heartbeatMs);
+    return eventStream(spokenTo(input, feed), host.clock, heartbeatMs);
   }
 
   async function cancel(request: Request, context: Context): Promise<Response> {

@@ -5,10 +5,6 @@ import type { AnyEvent } from "./events.js";
 
 const ID = "h:run";
 const ATTEMPTS = 8;
-/** A run whose head is older than this has no living process. */
-const LEASE_MS = 15_000;
-/** How often a run writes its head anew. */
-export const RENEW_MS = 5_000;
 
 /** The thread's newest run, for whoever is not in its process. */
 export interface Head {
@@ -22,7 +18,7 @@ export interface Head {
 export interface FoundHead {
   readonly head: Head;
   readonly version: string;
-  /** It is not over, and its process lives. */
+  /** It is not over, and its lease has not lapsed: its process lives. */
   readonly active: boolean;
 }
 
@@ -32,7 +28,7 @@ export async function readHead(host: HostSide, session: SessionKey): Promise<Fou
   if (found === undefined) return undefined;
   const head = parse(found.record);
   if (head === undefined) throw new AckError("state_corrupt", `the thread's \`${ID}\` record cannot be read`);
-  return { head, version: found.version, active: head.over === undefined && found.ageMs < LEASE_MS };
+  return { head, version: found.version, active: head.over === undefined && found.ageMs < host.leaseMs };
 }
 
 /** One run's hand on the head: the newest run has it, an older one has lost it for good. */

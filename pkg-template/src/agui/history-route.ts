@@ -9,6 +9,7 @@ import { activeRun, type Following, follow } from "./follow.js";
 import { readHead } from "./head.js";
 import { readHistory } from "./history.js";
 import { INPUT_LIMIT } from "./input.js";
+import { declares } from "./lines.js";
 import type { Runs } from "./runs.js";
 import { eventList, eventStream } from "./sse.js";
 
@@ -25,7 +26,7 @@ export function historyRoute({ gate, host, runs, heartbeatMs }: Setup) {
     const body = new Fields(await readObject(request, INPUT_LIMIT));
     const input = { threadId: body.id("threadId"), runId: body.id("runId") } as RunAgentInput;
     const session = await host.key(input.threadId, context);
-    const declared = body.get("protocolVersion") !== undefined;
+    const declared = declares({ protocolVersion: body.get("protocolVersion") });
     const cards = new Cards(gate, host, session, context);
     const following: Following = { host, runs, session, cards, input, declared };
     if (wantsFollow(body)) {

@@ -5,7 +5,7 @@ import { randomText } from "../random.js";
 import type { SessionKey } from "../types.js";
 import { Batches } from "./batches.js";
 import { type AnyEvent, isTerminal } from "./events.js";
-import { HeadHolder, RENEW_MS } from "./head.js";
+import { HeadHolder } from "./head.js";
 import { cardOf } from "./open.js";
 import { Reopening } from "./reopening.js";
 
@@ -66,7 +66,7 @@ export class RunLog {
       await this.#work;
       return this.#state !== "lost";
     };
-    this.#stopRenewing = every(this.#host.clock, RENEW_MS, beat);
+    this.#stopRenewing = every(this.#host.clock, this.#host.leaseMs / 3, beat);
     void beat();
   }
 

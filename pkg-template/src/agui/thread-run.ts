@@ -203,8 +203,7 @@ export class ThreadRun {
       this.feed.publish(end);
     }
     this.#stopAgent();
-    const declared = (input as { protocolVersion?: unknown }).protocolVersion !== undefined;
-    await this.#end(finished(input, declared ? { outcome: { type: "cancelled" } } : {}));
+    await this.#end(finished(input, { outcome: { type: "cancelled" } }));
   }
 
   #stopAgent(): void {
