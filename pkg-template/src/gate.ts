@@ -135,7 +135,7 @@ function build(settings: Settings): Gate {
       ungated: (call) => auditUngated(house, call),
       passed: (sessionId, toolCallId) => passed.has(JSON.stringify([sessionId, toolCallId])),
       results: async (sessionId, ids, context) =>
-        resultsOf(house, (await ownPlace(house, sessionId, context)).key, ids),
+        resultsOf(house, (await ownPlace(house, sessionId, context)).key, ids, context),
     },
   };
   return gate;

@@ -5,7 +5,7 @@ import { isLive } from "./holds.js";
 import type { House } from "./house.js";
 import { actorOf } from "./identity.js";
 import { shrinkOld } from "./keep.js";
-import { carryOnOrphans } from "./recovery.js";
+import { carryOnOrphans, isOrphan, recover } from "./recovery.js";
 import { type Bound, undelivered } from "./resume.js";
 import type { Context, InboxFilter, PendingItem, SessionKey } from "./types.js";
 import type { View } from "./wasm/types.js";
@@ -88,18 +88,38 @@ async function endAll(
   return ended.filter(({ commands }) => commands.length > 0).length;
 }
 
-/** The tool messages of these calls: stored ones now count as delivered, an unfinished call says that it is. */
-export async function resultsOf(house: House, key: SessionKey, ids: readonly string[]): Promise<Map<string, string>> {
+/**
+ * The tool messages of these calls: stored ones now count as delivered, an unfinished call says that it is. What a dead
+ * owner left is carried out first, for the run that asks; where that is not possible its outcome is not known here.
+ */
+export async function resultsOf(
+  house: House,
+  key: SessionKey,
+  ids: readonly string[],
+  context: Context,
+): Promise<Map<string, string>> {
   const results = new Map<string, string>();
-  for (const view of await house.records.views(key)) {
-    const { toolCallId, confirmationId, toolName } = view.payload;
+  for (const found of await house.records.views(key)) {
+    const { toolCallId, confirmationId, toolName } = found.payload;
     if (!ids.includes(toolCallId)) continue;
-    if (view.stage !== "settled") results.set(toolCallId, unfinished(toolName));
+    const view = isOrphan(house, key, found) ? await carriedOut(house, key, found, context) : found;
+    if (view.stage !== "settled" && !isOrphan(house, key, view)) results.set(toolCallId, unfinished(toolName));
     if (view.stage !== "settled" || view.result === undefined) continue;
     results.set(toolCallId, view.result);
     if (!view.delivered) await house.records.change(key, confirmationId, { type: "deliver" });
   }
   return results;
+}
+
+async function carriedOut(house: House, key: SessionKey, view: View, context: Context): Promise<View> {
+  if (house.settings.state.durable === false) return view;
+  try {
+    return await house.running(recover(house, key, view, context));
+  } catch (error) {
+    house.closing.throwIfAborted();
+    house.settings.logger.warn("an orphan could not be carried on with", { error: messageOf(error) });
+    return view;
+  }
 }
 
 /** A session's records as they are now: what is past its deadline is ended first. */

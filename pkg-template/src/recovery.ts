@@ -69,6 +69,11 @@ async function act(house: House, key: SessionKey, view: View, context: Context, 
   }
 }
 
+/** Answered or begun, and its owner is gone. */
+export function isOrphan(house: House, key: SessionKey, view: View): boolean {
+  return !view.parked && !isLive(house, key, view) && (view.stage === "decided" || view.stage === "executing");
+}
+
 /** Carries on with what dead owners left: every reader does it. Gives how many that succeeded with. */
 export async function carryOnOrphans(
   house: House,
@@ -78,9 +83,7 @@ export async function carryOnOrphans(
   context: Context,
 ): Promise<number> {
   const attempts = views.map(async (view): Promise<boolean> => {
-    const orphan =
-      !view.parked && !isLive(house, key, view) && (view.stage === "decided" || view.stage === "executing");
-    if (!orphan && !undelivered(view)) return false;
+    if (!isOrphan(house, key, view) && !undelivered(view)) return false;
     // One attempt at a time for each record, however often a page polls.
     const leave = house.holds.take(key, `o:${view.payload.confirmationId}`);
     if (!leave) return false;
