@@ -5,7 +5,7 @@ import { isLive } from "./holds.js";
 import type { House } from "./house.js";
 import { actorOf } from "./identity.js";
 import { shrinkOld } from "./keep.js";
-import { carryOnOrphans } from "./recovery.js";
+import { carryOnOrphans, isOrphan } from "./recovery.js";
 import { type Bound, undelivered } from "./resume.js";
 import type { Context, InboxFilter, Payload, PendingItem, SessionKey } from "./types.js";
 import type { View } from "./wasm/types.js";
@@ -88,13 +88,16 @@ async function endAll(
   return ended.filter(({ commands }) => commands.length > 0).length;
 }
 
-/** The tool messages of these calls: stored ones now count as delivered, an unfinished call says that it is. */
+/**
+ * The tool messages of these calls: stored ones now count as delivered, an unfinished call says that it is. What a dead
+ * owner left and nobody may carry out has an outcome that is not known here.
+ */
 export async function resultsOf(house: House, key: SessionKey, ids: readonly string[]): Promise<Map<string, string>> {
   const results = new Map<string, string>();
   for (const view of await house.records.views(key)) {
     const { toolCallId, confirmationId, toolName } = view.payload;
     if (!ids.includes(toolCallId)) continue;
-    if (view.stage !== "settled") results.set(toolCallId, unfinished(toolName));
+    if (view.stage !== "settled" && !isOrphan(house, key, view)) results.set(toolCallId, unfinished(toolName));
     if (view.stage !== "settled" || view.result === undefined) continue;
     results.set(toolCallId, view.result);
     if (!view.delivered) await house.records.change(key, confirmationId, { type: "deliver" });

@@ -106,6 +106,11 @@ async function act(
   }
 }
 
+/** Answered or begun, and its owner is gone. */
+export function isOrphan(house: House, key: SessionKey, view: View): boolean {
+  return !view.parked && !isLive(house, key, view) && (view.stage === "decided" || view.stage === "executing");
+}
+
 /** Carries on with what dead owners left: every reader does it. Gives how many that succeeded with. */
 export async function carryOnOrphans(
   house: House,
@@ -116,9 +121,9 @@ export async function carryOnOrphans(
 ): Promise<number> {
   const attempts = views.map(async (view): Promise<boolean> => {
     const answered = view.stage === "decided" || view.stage === "executing";
-    const asking = view.parked && siblingsOf(house, views, view).some(({ stage }) => stage === "pending");
-    const orphan = answered && !asking && !isLive(house, key, view);
-    if (!orphan && !undelivered(view)) return false;
+    const asking = siblingsOf(house, views, view).some(({ stage }) => stage === "pending");
+    const due = isOrphan(house, key, view) || (view.parked && answered && !asking && !isLive(house, key, view));
+    if (!due && !undelivered(view)) return false;
     // One attempt at a time for each record, however often a page polls.
     const leave = house.holds.take(key, `o:${view.payload.confirmationId}`);
     if (!leave) return false;

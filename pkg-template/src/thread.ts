@@ -5,7 +5,7 @@ import { type Answer, asked, eventOf, isHeld } from "./decide.js";
 import { AckError, messageOf } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
-import { carryOnOrphans, recover } from "./recovery.js";
+import { carryOnOrphans, isOrphan, recover } from "./recovery.js";
 import { type Bound, noteDelivered, resumeRun, undelivered } from "./resume.js";
 import type { Context, ResumeRunner, SessionKey } from "./types.js";
 import type { Event, View } from "./wasm/types.js";
@@ -90,9 +90,12 @@ function before({ payload, decision }: View, answer: Answer): Answered {
  */
 export async function takeUp(house: House, scope: Scope, ids: readonly string[]): Promise<TakenUp> {
   const { key } = await ownPlace(house, scope.sessionId, scope.context);
+  // A store that loses writes may have lost a dead owner's claim: what that left is not run again.
+  const durable = house.settings.state.durable !== false;
   const due = (await house.records.views(key)).filter((view) => {
     if (ids.includes(view.payload.confirmationId)) return view.stage !== "pending";
-    return (view.stage === "decided" || view.stage === "executing") && !isLive(house, key, view);
+    const answered = view.parked && (view.stage === "decided" || view.stage === "executing");
+    return (answered && !isLive(house, key, view)) || (durable && isOrphan(house, key, view));
   });
   const settled = await Promise.all(due.map((view) => settle(house, key, view, scope)));
   const here = new Set<string>();

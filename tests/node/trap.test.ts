@@ -68,6 +68,25 @@ test("calls under way when another one traps go on", async () => {
   assert.equal((await slow).content, '"done"');
 });
 
+test("a question that waits in another session when one traps is answered, and its run goes on", async () => {
+  const state = memoryState();
+  const gate = createGate({
+    state,
+    user: "u1",
+    tools: { slow: () => "done", provoke_a_trap: () => assert.fail("it ran") },
+    defaultTier: "confirm",
+    logger: { warn() {}, error() {} },
+  });
+  const asked = gate.execute({ ...call("slow"), sessionId: "s2" });
+  while ((await gate.pending("s2")).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const refused = await gate.execute(call("provoke_a_trap"));
+  assert.ok(refused.denied);
+  assert.deepEqual(await gate.pending("s1"), []);
+  const answer = { sessionId: "s2", confirmationId: "c1", approved: true } as const;
+  assert.deepEqual(await gate.decide(answer), { path: "live", status: "approved" });
+  assert.equal((await asked).content, '"done"');
+});
+
 test("a policy outlives the instance it was compiled in", async () => {
   const policy = createPolicy({ version: 1, deny: ["bash(rm:*)"], allow: ["bash(ls:*)"] }, { cwd: "/a" });
   const other = createPolicy({ version: 1, allow: ["bash(rm:*)"] });
