@@ -72,12 +72,13 @@ async function withGap(polls: boolean) {
   const b = instance(shared, idle, { polls });
   const stream = await a.start({ runId: "r1", messages: [user("u1")] });
   await until(() => stream.types().length === 2);
-  const follower = followWith(b.handler);
-  await until(() => follower.types().includes("TEXT_MESSAGE_START"));
   const tick = async () => {
     await a.clock.advance(1000);
     return true;
   };
+  await until(async () => (await tick()) && (await historyIds(shared)).some((id) => id.startsWith("h:t:")));
+  const follower = followWith(b.handler);
+  await until(() => follower.types().includes("TEXT_MESSAGE_START"));
   const standing = gateway();
   let waiting = false;
   a.tampering.beforeWrite = (id) => {
