@@ -211,8 +211,8 @@ test("history: a reload restores the interrupts that are still open, for each li
   const next = await start({ runId: "r2" });
   const meanwhile = follow(await handler(post("/agui/history", asked("1.0"))));
   await meanwhile.done;
-  const { result, outcome } = meanwhile.events.at(-1) ?? {};
-  assert.deepEqual([result, outcome], [{ running: true }, undefined]);
+  const end = meanwhile.events.at(-1);
+  assert.deepEqual([end?.result, end?.outcome], [{ running: true }, undefined]);
   go.open();
   await next.done;
   const after = followWith(handler);
