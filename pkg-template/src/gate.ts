@@ -160,7 +160,7 @@ function build(settings: Settings): Gate {
         return () => void listeners.delete(heard);
       },
       toolNames: () => tools.names(),
-      changes: (session, stop) => house.records.changes(session, AbortSignal.any([stop, closing.signal])),
+      changes: (session, stop) => house.records.changes(session, "", AbortSignal.any([stop, closing.signal])),
       closing: closing.signal,
       payloads: (session, ids) => payloadsOf(house, session, ids),
       ungated: (call) => auditUngated(house, call),

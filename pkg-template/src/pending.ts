@@ -34,7 +34,7 @@ export async function* openLists(
   stop: AbortSignal,
 ): AsyncGenerator<PendingItem[]> {
   let last: string | undefined;
-  for await (const _ of house.records.changes(place.key, AbortSignal.any([stop, house.closing]))) {
+  for await (const _ of house.records.changes(place.key, "c:", AbortSignal.any([stop, house.closing]))) {
     // A store that fails for a while costs the list's newness, not the stream.
     const list = await listPending(house, bound(), place, context).catch((error: unknown) => {
       house.settings.logger.warn("the open list could not be read, it is tried again", { error: messageOf(error) });

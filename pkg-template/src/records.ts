@@ -117,9 +117,9 @@ export class Records {
     }
   }
 
-  /** Now, and again after every change of the session that is heard of, and every `pollMs` in any case, until `stop`. */
-  async *changes(key: SessionKey, stop: AbortSignal): AsyncGenerator<undefined> {
-    const watch = new Watch(this.#settings, this.#watchers, key);
+  /** Now, and again after every change to an id that begins so, as far as it is heard of, and every `pollMs` in any case, until `stop`. */
+  async *changes(key: SessionKey, begins: string, stop: AbortSignal): AsyncGenerator<undefined> {
+    const watch = new Watch(this.#settings, this.#watchers, key, begins);
     const stopped = (): void => watch.wake();
     stop.addEventListener("abort", stopped);
     try {

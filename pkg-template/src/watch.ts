@@ -10,22 +10,22 @@ export type Watchers = Map<string, Set<(id: string) => void>>;
 const POLL_MS = 1_000;
 const POLL_SUBSCRIBED_MS = 15_000;
 
-/** Hears of one record's changes, or of a whole session's: of this gate's own writes and, where the store tells, of everybody's. */
+/** Hears of changes to a session's records whose ids begin alike, one record's or all of a kind: of this gate's own writes and, where the store tells, of everybody's. */
 export class Watch {
   readonly #settings: Settings;
   readonly #watchers: Watchers;
   readonly #key: SessionKey;
-  readonly #id: string | undefined;
+  readonly #begins: string;
   #woken = Promise.resolve();
   #wake = (): void => {};
   #unsubscribe: (() => void) | undefined;
   #closed = false;
 
-  constructor(settings: Settings, watchers: Watchers, key: SessionKey, id?: string) {
+  constructor(settings: Settings, watchers: Watchers, key: SessionKey, begins: string) {
     this.#settings = settings;
     this.#watchers = watchers;
     this.#key = key;
-    this.#id = id;
+    this.#begins = begins;
     const name = keyOf(key);
     watchers.set(name, (watchers.get(name) ?? new Set()).add(this.#changed));
     void this.#subscribe();
@@ -57,7 +57,7 @@ export class Watch {
   }
 
   readonly #changed = (id: string): void => {
-    if (this.#id === undefined || id === this.#id) this.#wake();
+    if (id.startsWith(this.#begins)) this.#wake();
   };
 
   /** In the background: the record is polled meanwhile, and for good when this fails. */
