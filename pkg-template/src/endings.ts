@@ -1,6 +1,7 @@
 import { auditSettled, ruleOf } from "./audit.js";
 import type { Scope } from "./calls.js";
 import { AckError, messageOf } from "./error.js";
+import { isOrphan } from "./holds.js";
 import type { House } from "./house.js";
 import type { Changed } from "./records.js";
 import type { Basis, Context, Payload, SessionKey, ToolCall } from "./types.js";
@@ -28,10 +29,26 @@ export async function end(
  */
 export async function endDead(house: House, key: SessionKey, view: View, context: Context): Promise<View> {
   if (view.overdue) return (await end(house, key, view, view.overdue, context)).view;
+  if (house.settings.state.durable === false && isOrphan(house, key, view)) return forsake(house, key, view);
   const { owner, stage, payload } = view;
   const open = stage === "pending" || stage === "decided";
   if (!open || owner !== house.instance || house.holds.has(key, `c:${payload.confirmationId}`)) return view;
   return (await endQuietly(house, key, view, "canceled", owner)).view;
+}
+
+/**
+ * Ends what a dead owner left in a store that loses writes: its claim may be among them, so it is not carried out, and
+ * it must not stay open.
+ */
+async function forsake(house: House, key: SessionKey, view: View): Promise<View> {
+  if (view.stage === "executing") return (await tolerant(lose(house, key, view, false)))?.view ?? view;
+  const { confirmationId, toolName } = view.payload;
+  const detail = "it was approved, but whether it was run is not known";
+  const result = refusalFor(house, view, { kind: "unavailable", toolName, detail });
+  const end = { type: "end", ending: "canceled", owner: undefined, result } as const;
+  const changed = await tolerant(house.records.change(key, confirmationId, end));
+  if (changed !== undefined && changed.commands.length > 0) auditSettled(house, changed.view, "unknown");
+  return changed?.view ?? view;
 }
 
 /** The same for a call whose event has been fired. */

@@ -42,6 +42,11 @@ export function isLive(house: { holds: Holds; instance: string }, key: SessionKe
   return view.live && (view.owner !== house.instance || view.stage === "executing");
 }
 
+/** Answered or begun, and its owner is gone. */
+export function isOrphan(house: { holds: Holds; instance: string }, key: SessionKey, view: View): boolean {
+  return !view.parked && !isLive(house, key, view) && (view.stage === "decided" || view.stage === "executing");
+}
+
 function nameOf(key: SessionKey, id: string): string {
   return `${keyOf(key)} ${id}`;
 }

@@ -1,11 +1,11 @@
 import { admits, type Place } from "./authority.js";
 import { end, endDead } from "./endings.js";
 import { AckError, messageOf } from "./error.js";
-import { isLive } from "./holds.js";
+import { isLive, isOrphan } from "./holds.js";
 import type { House } from "./house.js";
 import { actorOf } from "./identity.js";
 import { shrinkOld } from "./keep.js";
-import { carryOnOrphans, isOrphan } from "./recovery.js";
+import { carryOnOrphans } from "./recovery.js";
 import { type Bound, undelivered } from "./resume.js";
 import type { Context, InboxFilter, Payload, PendingItem, SessionKey } from "./types.js";
 import type { View } from "./wasm/types.js";

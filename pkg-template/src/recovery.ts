@@ -2,7 +2,7 @@ import type { Scope } from "./calls.js";
 import { carry } from "./carry.js";
 import { callOf, lose, noFor, refuse, tell, tolerant } from "./endings.js";
 import { AckError, messageOf } from "./error.js";
-import { isLive } from "./holds.js";
+import { isLive, isOrphan } from "./holds.js";
 import type { House } from "./house.js";
 import { type Bound, resumeRun, siblingsOf, undelivered } from "./resume.js";
 import { Seat } from "./seat.js";
@@ -104,11 +104,6 @@ async function act(
     const tool = await house.tool(callOf(view), scope.context);
     await carry(house, { key, view, seat, scope, recovery, run: tool?.run });
   }
-}
-
-/** Answered or begun, and its owner is gone. */
-export function isOrphan(house: House, key: SessionKey, view: View): boolean {
-  return !view.parked && !isLive(house, key, view) && (view.stage === "decided" || view.stage === "executing");
 }
 
 /** Carries on with what dead owners left: every reader does it. Gives how many that succeeded with. */

@@ -149,10 +149,20 @@ for (const left of ["pending", "decided", "executing"] as const) {
       assert.equal(before.stage, left);
       const other = hostOn(unsure);
       other.resumes();
-      await assert.rejects(other.gate.decide(YES), withCode("not_bound"));
-      assert.equal((await other.gate.pending("s1")).length, 1);
-      assert.equal(await other.gate.sweep(), 0);
-      assert.deepEqual(await store.record(), before);
+      if (left === "pending") {
+        await assert.rejects(other.gate.decide(YES), withCode("not_bound"));
+        assert.equal((await other.gate.pending("s1")).length, 1);
+        assert.equal(await other.gate.sweep(), 0);
+        assert.deepEqual(await store.record(), before);
+      } else {
+        assert.equal(await other.gate.sweep(), 0);
+        const { stage, result } = await store.record();
+        assert.equal(stage, "settled", "what nobody carries out does not stay open");
+        assert.match(result ?? "", /whether it (was run|finished) is not known/);
+        const { status, replayed } = await other.gate.decide(YES);
+        assert.deepEqual([status, replayed], [left === "decided" ? "canceled" : "approved", true]);
+        assert.deepEqual(await other.gate.pending("s1"), []);
+      }
       assert.deepEqual([owner.ran.length, other.ran.length, other.runs.length], [left === "executing" ? 1 : 0, 0, 0]);
     },
   );
