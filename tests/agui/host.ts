@@ -1,6 +1,6 @@
 // A host as a user would write it, on a socket, for one client line.
 
-import type { Message } from "@ag-ui/client";
+import type { AbstractAgent, Message } from "@ag-ui/client";
 import {
   createGate,
   type Gate,
@@ -19,6 +19,8 @@ import { DECLINED } from "./thread.ts";
 
 export interface HostOptions {
   readonly script: Script;
+  /** In place of the scripted agent. */
+  readonly agent?: (gate: Gate) => AbstractAgent;
   readonly state?: SessionState;
   readonly gate?: Partial<GateOptions>;
   readonly agui?: Partial<AgentHandlerOptions>;
@@ -83,7 +85,8 @@ export async function startHost(line: ClientLine, options: HostOptions): Promise
     logger: { warn: log, error: log },
     ...(options.gate as object),
   }) as unknown as Gate;
-  const agent = new ScriptedAgent({ gate, script: options.script, given, fails: options.fails ?? new Set() });
+  const { script, fails = new Set() } = options;
+  const agent = options.agent?.(gate) ?? new ScriptedAgent({ gate, script, given, fails });
   const handler = agentHandler(agent, gate, { mode: "block", identify: () => ({ user: "ann" }), ...options.agui });
   const { url, verifier, close } = await serve(line, handler);
   const post = async (path: string, body: object): Promise<Answer> => {

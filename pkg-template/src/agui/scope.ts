@@ -4,7 +4,7 @@ import { hostOf } from "../internal.js";
 import type { Context, CustomEvent, Gate, Payload, RunScope } from "../types.js";
 import { customEvent } from "../words.js";
 import { enter } from "./active.js";
-import { type AnyMessage, finished, messagesOf } from "./events.js";
+import { type AnyMessage, finished } from "./events.js";
 import { interrupted } from "./interrupts.js";
 import type { RunStyle } from "./options.js";
 import { missingResults, withResults } from "./repair.js";
@@ -85,11 +85,8 @@ async function begin(
 ): Promise<RunAgentInput | undefined> {
   const host = hostOf(run.gate);
   if (run.recovered) {
+    // The results are in the input, and in the snapshot of whoever joins: sent again, a client would have each twice.
     for (const payload of run.settled ?? []) stream.emit(customEvent(payload, host.eventName));
-    for (const { toolCallId, content } of messagesOf(input)) {
-      const told = run.settled?.some((payload) => payload.toolCallId === toolCallId);
-      if (told && toolCallId !== undefined) stream.result(toolCallId, String(content));
-    }
     return repaired(run, scope.context, input);
   }
   const begun = await beginning(run, scope, input, () => stream.start());
