@@ -5,7 +5,7 @@ import { AckError } from "./error.js";
 import { isLive } from "./holds.js";
 import type { House } from "./house.js";
 import { actorOf } from "./identity.js";
-import { checkRecoverable, parkedAnswers, recover } from "./recovery.js";
+import { checkRecoverable, freeRunner, parkedAnswers, recover } from "./recovery.js";
 import { type Bound, resumeRun, undelivered } from "./resume.js";
 import type { Context, DecideResult, Decision, SessionKey } from "./types.js";
 import type { Event, View } from "./wasm/types.js";
@@ -35,7 +35,10 @@ export async function decide(
   const { commands } = await house.records.change(key, confirmationId, event, isHeld(house, key, confirmationId));
   const replayed = commands.some((command) => command.type === "replayed");
   const view = await carriedOut(house, bound, key, confirmationId, context);
-  if (undelivered(view)) await resumeRun(house, await checkRecoverable(house, bound, key, context), key, view, context);
+  if (undelivered(view)) {
+    const free = await freeRunner(house, bound, key, view, context);
+    if (free) await resumeRun(house, free, key, view, context);
+  }
   const path = view.recovered || view.parked ? "recovery" : "live";
   return { path, status: view.payload.status, ...(replayed && { replayed }) };
 }

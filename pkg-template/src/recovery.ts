@@ -33,6 +33,22 @@ export async function checkRecoverable(
   return bound;
 }
 
+/** Who may carry on now. None where another run holds the thread and takes a parked answer up, at its start or after it. */
+export async function freeRunner(
+  house: House,
+  bound: Bound | undefined,
+  key: SessionKey,
+  view: View,
+  context: Context,
+): Promise<Bound | undefined> {
+  try {
+    return await checkRecoverable(house, bound, key, context);
+  } catch (error) {
+    if (view.parked && AckError.is(error) && error.code === "run_active") return undefined;
+    throw error;
+  }
+}
+
 /** The parked answers of a call's run that may be carried out without another run: none while one of it is open. */
 export async function parkedAnswers(
   house: House,
@@ -44,12 +60,7 @@ export async function parkedAnswers(
   if (!bound || house.settings.state.durable === false) return [];
   const siblings = siblingsOf(house, await house.records.views(key), view);
   if (siblings.some(({ stage }) => stage === "pending")) return [];
-  try {
-    await checkRecoverable(house, bound, key, context);
-  } catch (error) {
-    if (AckError.is(error) && error.code === "run_active") return [];
-    throw error;
-  }
+  if (!(await freeRunner(house, bound, key, view, context))) return [];
   return siblings.filter((each) => each.parked && each.stage !== "settled");
 }
 

@@ -6,7 +6,7 @@ import { AckError, messageOf } from "./error.js";
 import { isLive, isOrphan } from "./holds.js";
 import type { House } from "./house.js";
 import { carryOnOrphans, recover } from "./recovery.js";
-import { type Bound, noteDelivered, resumeRun, undelivered } from "./resume.js";
+import { type Bound, noteDelivered, resumeRun, siblingsOf, undelivered } from "./resume.js";
 import type { Context, ResumeRunner, SessionKey } from "./types.js";
 import type { Event, View } from "./wasm/types.js";
 
@@ -85,19 +85,17 @@ function before({ payload, decision }: View, answer: Answer): Answered {
 
 /**
  * Carries out, in the run of `scope`, every answered confirmation of its session that no run waits for, and waits for
- * those of `ids` that somebody else carries out. INVARIANT: one call, one continuing run: results that a recovery made go
- * on in the run that claims them.
+ * those of `ids` and their siblings that somebody else carries out. INVARIANT: one call, one continuing run: results that
+ * a recovery made go on in the run that claims them.
  */
 export async function takeUp(house: House, scope: Scope, ids: readonly string[]): Promise<TakenUp> {
   const { key } = await ownPlace(house, scope.sessionId, scope.context);
-  // A store that loses writes may have lost a dead owner's claim: what that left is not run again.
-  const durable = house.settings.state.durable !== false;
-  const due = (await house.records.views(key)).filter((view) => {
-    if (ids.includes(view.payload.confirmationId)) return view.stage !== "pending";
-    const answered = view.parked && (view.stage === "decided" || view.stage === "executing");
-    return (answered && !isLive(house, key, view)) || (durable && isOrphan(house, key, view));
-  });
+  const due = dueViews(house, key, await house.records.views(key), ids);
   const settled = await Promise.all(due.map((view) => settle(house, key, view, scope)));
+  // What was delivered before, and is not asked for here, has had its run.
+  const open = settled.filter(({ payload: { confirmationId } }, at) => {
+    return ids.includes(confirmationId) || due[at]?.delivered !== true;
+  });
   const here = new Set<string>();
   const runner: ResumeRunner = {
     async *run({ messages }) {
@@ -106,12 +104,25 @@ export async function takeUp(house: House, scope: Scope, ids: readonly string[])
     },
   };
   let elsewhere = false;
-  for (const view of settled.filter(undelivered)) {
-    if (here.has(view.payload.toolCallId)) continue;
-    await resumeRun(house, { runner }, key, view, scope.context);
-    elsewhere ||= !here.has(view.payload.toolCallId);
+  for (const view of open.filter(({ recovered }) => recovered)) {
+    const { toolCallId } = view.payload;
+    if (undelivered(view) && !here.has(toolCallId)) await resumeRun(house, { runner }, key, view, scope.context);
+    elsewhere ||= !here.has(toolCallId);
   }
   return { settled, elsewhere };
+}
+
+function dueViews(house: House, key: SessionKey, views: readonly View[], ids: readonly string[]): View[] {
+  const asked = views.filter(({ payload }) => ids.includes(payload.confirmationId));
+  const wanted = new Set(asked.flatMap((view) => siblingsOf(house, views, view)));
+  // A store that loses writes may have lost a dead owner's claim: what that left is not run again.
+  const durable = house.settings.state.durable !== false;
+  return views.filter((view) => {
+    if (view.stage === "pending") return false;
+    if (wanted.has(view)) return true;
+    const parked = view.parked && view.stage !== "settled" && !isLive(house, key, view);
+    return parked || (durable && isOrphan(house, key, view));
+  });
 }
 
 async function settle(house: House, key: SessionKey, view: View, scope: Scope): Promise<View> {
