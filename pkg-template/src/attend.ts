@@ -175,6 +175,8 @@ export class Attendance<T> {
     while (true) {
       const view = await insist(settings, () => records.view(key, confirmationId));
       if (view?.stage !== "pending" || view.overdue) return this.#read(view);
+      // Throws for what another instance took over: it would refuse to be parked for ever.
+      if (!view.parked) this.#read(view);
       const another = !this.#seat.taken && isLive(this.#house, key, view);
       const open =
         view.parked || another

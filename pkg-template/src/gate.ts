@@ -14,6 +14,7 @@ import { ownerOf } from "./identity.js";
 import { type Heard, HOST, type HostSide } from "./internal.js";
 import { Judge } from "./judge.js";
 import { Ladder } from "./ladder.js";
+import { unheard } from "./parking.js";
 import {
   cancelSession,
   currentViews,
@@ -94,8 +95,8 @@ function build(settings: Settings): Gate {
     tools: guards.all(),
     evaluate: (call, options) => ladder.evaluate(call, options),
     request: (call, options) => ladder.request(call, options),
-    authorize: (call, options) => ladder.authorize(call, options),
-    execute: (call, options) => ladder.execute(call, options),
+    authorize: (call, options) => unheard(ladder.authorize(call, options)),
+    execute: (call, options) => unheard(ladder.execute(call, options)),
     guard: (name, run, options) => guards.one(name, run, options),
     run(scope, body) {
       checkWord("mode", scope?.mode, MODES);

@@ -4,6 +4,7 @@ import { AckError } from "./error.js";
 import type { House } from "./house.js";
 import type { Ladder } from "./ladder.js";
 import { rejectUnknown } from "./names.js";
+import { unheard } from "./parking.js";
 import { namedBy } from "./policy/hooks.js";
 import { isDenial } from "./texts.js";
 import { type Run, type Tool, toolOf, traitsOf } from "./tools.js";
@@ -58,21 +59,23 @@ export class Guards {
     const tool: Tool = { ...traits, run: once(name, run as unknown as Run) };
     const guarded = this.#guarded(name, () => tool);
     const { denied } = options;
-    return async (args, call): Promise<Awaited<R> | D> => {
+    const called = async (args: A, call: Call): Promise<Awaited<R> | D> => {
       this.#warnUnknown(name, settings.tools);
       const result = await guarded(args as object, call);
       return (denied && isDenial(result) ? denied(result) : result) as Awaited<R> | D;
     };
+    return (args, call) => unheard(called(args, call));
   }
 
   #guarded(name: string, find: (context: Context) => Tool | undefined | Promise<Tool | undefined>): AnyGuarded {
-    return async (args, call) => {
+    const called: AnyGuarded = async (args, call) => {
       const { toolCallId, sessionId, ...options } = call;
       // INVARIANT: a server's tool is judged as such, or rules about the server would miss it.
       const prepared = prepare({ toolCallId, ...namedBy(name), arguments: args as never, sessionId }, options);
       const ran = await this.#ladder.run(prepared, await find(prepared.scope.context));
       return "denial" in ran ? ran.denial : ran.value;
     };
+    return (args, call) => unheard(called(args, call));
   }
 
   #warnUnknown(name: string, tools: unknown): void {

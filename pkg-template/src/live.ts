@@ -2,11 +2,12 @@ import { Attendance, RunStopped } from "./attend.js";
 import { auditSettled, endedAlone } from "./audit.js";
 import type { Prepared } from "./calls.js";
 import { carry, remember, stopped } from "./carry.js";
-import { fireTerminal, tell, tolerant } from "./endings.js";
+import { insist } from "./clock.js";
+import { end, fireTerminal, tell, tolerant } from "./endings.js";
 import { messageOf } from "./error.js";
 import type { House } from "./house.js";
 import { type Asking, open, type Question } from "./open.js";
-import { Parked } from "./parking.js";
+import { Parked, parked } from "./parking.js";
 import type { Ran } from "./results.js";
 import { storedDenial } from "./texts.js";
 import type { Run } from "./tools.js";
@@ -34,7 +35,7 @@ export async function ask(house: House, asking: Omit<Asking, "wait">, work: Work
   const wait = prepared.scope.parking?.due.aborted !== true;
   const question = await opened(house, { ...asking, wait });
   if ("ended" in question) return question;
-  if (question.how === "created" && !wait) throw new Parked(question.view);
+  if (question.how === "created" && !wait) return leftOpen(house, asking, question.view, work);
   const { digest } = asking.asked;
   if (question.how === "refused") return denied(house, prepared, { kind: "duplicate", toolName }, { digest });
   if (question.how === "replayed") return shared(house, asking, outcomeOf(house, prepared, question.view, work));
@@ -50,8 +51,30 @@ export async function ask(house: House, asking: Omit<Asking, "wait">, work: Work
     return own ? ended : shared(house, asking, ended);
   } catch (error) {
     if (error instanceof RunStopped) return denied(house, prepared, { kind: error.ending }, { digest });
+    if (error instanceof Parked) return leftOpen(house, asking, error.view, work);
     throw error;
   }
+}
+
+/**
+ * INVARIANT: a call whose question stays open gives no value; it rejects once its run has ended so. A run that was stopped
+ * before that ends its question like any other.
+ */
+async function leftOpen(house: House, asking: Omit<Asking, "wait">, view: View, work: Work): Promise<Ended> {
+  const { prepared, key } = asking;
+  const { call, scope } = prepared;
+  if ((await scope.parking?.park(view)) !== false) throw parked(call.toolName);
+  house.closing.throwIfAborted();
+  const { confirmationId } = view.payload;
+  const changed = await insist(house.settings, async () => {
+    const now = await house.records.view(key, confirmationId);
+    return now?.parked ? end(house, key, now, "canceled", scope.context) : undefined;
+  });
+  if (!changed) return denied(house, prepared, { kind: "canceled" }, { digest: asking.asked.digest });
+  if (changed.view.stage !== "settled") throw parked(call.toolName);
+  tell(house, scope, changed);
+  const ended = outcomeOf(house, prepared, changed.view, work);
+  return changed.commands.length > 0 ? ended : shared(house, asking, ended);
 }
 
 /** Opens a question, or refuses the call when that can't be recorded. */

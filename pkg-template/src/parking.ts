@@ -10,9 +10,9 @@ export interface Parking {
   /** A call comes to the gate. False: the run's stream has ended, the call is too late. */
   enter(toolCallId: string): boolean;
   /** The call has its result. */
-  leave(toolCallId: string): void;
-  /** The call's question stays open without it. Resolves when the run's stream has ended. */
-  park(view: View): Promise<void>;
+  leave(): void;
+  /** The call's question stays open without it. True once the run has ended and said so, false when it was stopped instead. */
+  park(view: View): Promise<boolean>;
 }
 
 /** The question of a call stays open, for another run. */
@@ -25,25 +25,32 @@ export class Parked extends Error {
   }
 }
 
-/** Does a call's work in its run. INVARIANT: a parked call gives no value; it rejects once its run's stream has ended. */
-export async function inRun<T>({ parking }: Scope, call: ToolCall, work: () => Promise<T>): Promise<T> {
+/** Does a call's work in its run. */
+export async function inRun<T>(
+  { parking }: Scope,
+  { toolCallId, toolName }: ToolCall,
+  work: () => Promise<T>,
+): Promise<T> {
   if (!parking) return work();
-  const { toolCallId, toolName } = call;
   if (!parking.enter(toolCallId)) throw parked(toolName);
   try {
-    const result = await work();
-    parking.leave(toolCallId);
-    return result;
-  } catch (error) {
-    if (!(error instanceof Parked)) {
-      parking.leave(toolCallId);
-      throw error;
-    }
-    await parking.park(error.view);
-    throw parked(toolName);
+    return await work();
+  } finally {
+    parking.leave();
   }
 }
 
-function parked(toolName: string): AckError {
+export function parked(toolName: string): AckError {
   return new AckError("parked", `the run has ended while a person is asked; \`${toolName}\` is not run in it`);
+}
+
+/** The work's end. Where that is `parked` nobody has to hear it: the run has ended, and may have let go of its calls. */
+export function unheard<T>(work: Promise<T>): Promise<T> {
+  const end = new Promise<T>((resolve, reject) => {
+    work.then(resolve, (error: unknown) => {
+      if (AckError.is(error) && error.code === "parked") end.catch(() => {});
+      reject(error);
+    });
+  });
+  return end;
 }

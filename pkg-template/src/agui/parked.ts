@@ -17,20 +17,29 @@ export class ParkedCalls implements Parking {
   readonly #due = new AbortController();
   readonly #style: RunStyle;
   readonly #clock: Clock;
+  readonly #stop: AbortSignal;
   readonly #stream: CallStream;
   readonly #end: (open: readonly Payload[]) => void;
-  readonly #inside = new Map<string, number>();
   readonly #entered = new Set<string>();
   readonly #cards = new Set<string>();
   readonly #parked = new Map<string, View>();
+  readonly #left = new Set<string>();
   readonly #ended: Promise<void>;
   #over = (): void => {};
   #isOver = false;
+  #inside = 0;
+  #idle = 0;
   #stopWindow = (): void => {};
   #grace: (() => void) | undefined;
 
-  /** `end` is called once, with what is open; afterwards `over` says that the stream has ended. */
-  constructor(style: RunStyle, clock: Clock, stream: CallStream, end: (open: readonly Payload[]) => void) {
+  /** `stop` stops the run. `end` is called once at most, with what is open; `close` says that the stream has ended. */
+  constructor(
+    style: RunStyle,
+    clock: Clock,
+    stop: AbortSignal,
+    stream: CallStream,
+    end: (open: readonly Payload[]) => void,
+  ) {
     this.#style = style;
     this.#clock = clock;
     this.#stream = stream;
@@ -38,6 +47,8 @@ export class ParkedCalls implements Parking {
     this.#ended = new Promise((resolve) => {
       this.#over = resolve;
     });
+    this.#stop = stop;
+    stop.addEventListener("abort", () => this.#stopped(), { once: true });
     if (style.mode === "interrupt") this.#due.abort();
   }
 
@@ -48,21 +59,24 @@ export class ParkedCalls implements Parking {
   enter(toolCallId: string): boolean {
     if (this.#isOver) return false;
     this.#entered.add(toolCallId);
-    this.#inside.set(toolCallId, (this.#inside.get(toolCallId) ?? 0) + 1);
+    this.#inside++;
     return true;
   }
 
-  leave(toolCallId: string): void {
-    const left = (this.#inside.get(toolCallId) ?? 1) - 1;
-    if (left > 0) this.#inside.set(toolCallId, left);
-    else this.#inside.delete(toolCallId);
+  leave(): void {
+    this.#inside--;
     this.changed();
   }
 
-  async park(view: View): Promise<void> {
-    this.#parked.set(view.payload.confirmationId, view);
-    this.leave(view.payload.toolCallId);
+  async park(view: View): Promise<boolean> {
+    if (this.#stop.aborted) return false;
+    const { confirmationId } = view.payload;
+    this.#parked.set(confirmationId, view);
+    this.#idle++;
+    this.changed();
     await this.#ended;
+    this.#idle--;
+    return this.#left.has(confirmationId);
   }
 
   /** The questions that are parked. */
@@ -90,17 +104,31 @@ export class ParkedCalls implements Parking {
 
   /** The stream or its calls are other ones than before: looks whether all that is left is parked. */
   changed(): void {
-    if (this.#isOver || this.#parked.size === 0 || this.#inside.size > 0) return;
+    if (this.#isOver || this.#parked.size === 0 || this.#inside > this.#idle) return;
     const parked = new Set(this.open.map(({ toolCallId }) => toolCallId));
-    if ([...this.#stream.unfinished].every((id) => parked.has(id))) this.#finish();
+    if ([...this.#stream.unfinished].every((id) => parked.has(id))) this.finish();
     else this.#later();
+  }
+
+  /** What is parked ends with the run, unless the run has said that it stays open. */
+  #stopped(): void {
+    this.#parked.clear();
+    this.#over();
   }
 
   #later(): void {
     this.#grace ??= this.#clock.setTimeout(() => {
       this.#grace = undefined;
-      if (this.#inside.size === 0) this.#finish();
+      if (this.#inside === this.#idle) this.finish();
     }, GRACE_MS);
+  }
+
+  /** Ends the run with its open questions. */
+  finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const id of this.#parked.keys()) this.#left.add(id);
+    this.#end(this.open);
   }
 
   /** The stream has ended, with open questions or otherwise. */
@@ -109,11 +137,5 @@ export class ParkedCalls implements Parking {
     this.#stopWindow();
     this.#grace?.();
     this.#over();
-  }
-
-  #finish(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#end(this.open);
   }
 }

@@ -41,7 +41,8 @@ export function gatedRun(run: GatedRun, input: RunAgentInput): Observable<BaseEv
       const leave = enter(run.gate, await host.key(input.threadId, context));
       done = () => {
         leave();
-        host.carryOn(input.threadId, context);
+        // A recovery's run that did not even begin is not tried again by its own end.
+        if (!run.recovered || stream.hasBegun) host.carryOn(input.threadId, context);
       };
       if (out.closed) return done();
       const scope = scopeOf(run, stream, input, context);

@@ -19,6 +19,7 @@ export class Stream {
   readonly #watch: (event: AnyEvent) => void;
   readonly #open: Open;
   #phase: "before" | "open" | "over" = "before";
+  #begun = false;
   #early: AnyEvent[] = [];
 
   constructor(run: GatedRun, input: RunAgentInput, out: Subscriber<BaseEvent>) {
@@ -29,12 +30,17 @@ export class Stream {
     this.#watch = watchUngated(hostOf(run.gate), input);
     this.#open = new Open(frontendTools(input));
     if (run.style.mode !== "block") {
-      this.parking = new ParkedCalls(run.style, clock, this.#open, (open) => this.#leaveOpen(open));
+      const { signal } = run.controller;
+      this.parking = new ParkedCalls(run.style, clock, signal, this.#open, (open) => this.#leaveOpen(open));
     }
   }
 
   get isOver(): boolean {
     return this.#phase === "over" || this.#out.closed;
+  }
+
+  get hasBegun(): boolean {
+    return this.#begun;
   }
 
   /** Begins the run ahead of the agent, whose own RUN_STARTED is passed over then. */
@@ -47,10 +53,9 @@ export class Stream {
     const each = seen(event);
     if (this.isOver || (each.type === "RUN_STARTED" && this.#phase === "open")) return;
     this.#watch(each);
-    const open = this.parking?.open ?? [];
     // INVARIANT: a run that leaves questions open is no success, whatever its agent says.
-    if (each.type === "RUN_FINISHED" && open.length > 0) {
-      this.#leaveOpen(open);
+    if (each.type === "RUN_FINISHED" && this.parking !== undefined && this.parking.open.length > 0) {
+      this.parking.finish();
     } else {
       this.#send(each);
       this.parking?.changed();
@@ -92,6 +97,7 @@ export class Stream {
     this.#open.apply(event);
     this.#out.next(sent(event));
     if (event.type !== "RUN_STARTED") return;
+    this.#begun = true;
     this.#phase = "open";
     for (const early of this.#early.splice(0)) this.#say(early);
   }
@@ -99,6 +105,7 @@ export class Stream {
   /** Ends the run with its open questions. A call that never came to the gate can't come any more: that is its result. */
   #leaveOpen(open: readonly Payload[]): void {
     const { gate } = this.#run;
+    this.start();
     for (const end of this.#open.ends) this.#send(end);
     for (const id of this.#open.unfinished) {
       const tool = this.#open.nameOf(id);

@@ -221,11 +221,13 @@ export class ThreadRun {
   }
 
   async #end(terminal: AnyEvent): Promise<void> {
+    // A recovery's run that did not even begin is not tried again by its own end.
+    const goesOn = !this.recovered || this.#phase !== "before";
     this.#phase = "over";
     this.#stopTimer();
     await this.#patient(this.#history.end(terminal));
     this.#setup.release();
-    this.#host.carryOn(this.#request.input.threadId, this.#request.context);
+    if (goesOn) this.#host.carryOn(this.#request.input.threadId, this.#request.context);
     this.feed.publish(terminal);
     this.feed.end();
     this.#finish();
