@@ -2,7 +2,7 @@ import { checkMayDecide, missing, type Place } from "./authority.js";
 import { editOf } from "./edit.js";
 import { endDead } from "./endings.js";
 import { AckError } from "./error.js";
-import { isLive } from "./holds.js";
+import { isHeld, isLive } from "./holds.js";
 import type { House } from "./house.js";
 import { actorOf } from "./identity.js";
 import { checkRecoverable, freeRunner, parkedAnswers, recover } from "./recovery.js";
@@ -68,11 +68,6 @@ export async function eventOf(house: House, answer: Answer, before: View, contex
     edited: await editOf(house, answer, before, context),
     grant,
   };
-}
-
-/** A call of this instance waits for it or runs it, however old its lease is. */
-export function isHeld(house: House, key: SessionKey, confirmationId: string): boolean {
-  return house.holds.has(key, `c:${confirmationId}`);
 }
 
 /** Waits until the answer's path is a fact and its result is settled. */

@@ -1,7 +1,7 @@
 import { auditSettled, ruleOf } from "./audit.js";
 import type { Scope } from "./calls.js";
 import { AckError, messageOf } from "./error.js";
-import { isOrphan } from "./holds.js";
+import { isHeld, isOrphan } from "./holds.js";
 import type { House } from "./house.js";
 import type { Changed } from "./records.js";
 import type { Basis, Context, Payload, SessionKey, ToolCall } from "./types.js";
@@ -32,7 +32,7 @@ export async function endDead(house: House, key: SessionKey, view: View, context
   if (house.settings.state.durable === false && isOrphan(house, key, view)) return forsake(house, key, view);
   const { owner, stage, payload } = view;
   const open = stage === "pending" || stage === "decided";
-  if (!open || owner !== house.instance || house.holds.has(key, `c:${payload.confirmationId}`)) return view;
+  if (!open || owner !== house.instance || isHeld(house, key, payload.confirmationId)) return view;
   return (await endQuietly(house, key, view, "canceled", owner)).view;
 }
 

@@ -33,12 +33,17 @@ export class Holds {
   }
 }
 
+/** A call of this instance waits for it or runs it, however old its lease is. */
+export function isHeld({ holds }: { holds: Holds }, key: SessionKey, confirmationId: string): boolean {
+  return holds.has(key, `c:${confirmationId}`);
+}
+
 /**
  * True when somebody acts on the record: a call of this instance, or another owner whose lease is current. What this
  * instance started and let go of without storing its end is nobody's before the lease has lapsed.
  */
 export function isLive(house: { holds: Holds; instance: string }, key: SessionKey, view: View): boolean {
-  if (house.holds.has(key, `c:${view.payload.confirmationId}`)) return true;
+  if (isHeld(house, key, view.payload.confirmationId)) return true;
   return view.live && (view.owner !== house.instance || view.stage === "executing");
 }
 

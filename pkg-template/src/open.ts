@@ -3,6 +3,7 @@ import { insist, isStoreFailure } from "./clock.js";
 import { endQuietly, lose, tell, tolerant } from "./endings.js";
 import * as engine from "./engine.js";
 import { AckError, messageOf } from "./error.js";
+import { isHeld } from "./holds.js";
 import type { House } from "./house.js";
 import type { Owner } from "./judge.js";
 import { Seat } from "./seat.js";
@@ -133,7 +134,7 @@ export async function surveyFor(house: House, prepared: Prepared, digest: string
 
 /** Another call of this instance opens the same one: when that is done it is looked at again. */
 async function beingOpened(house: House, key: SessionKey, confirmationId: string): Promise<undefined> {
-  const done = (view: View | undefined) => (view || !house.holds.has(key, `c:${confirmationId}`) ? true : undefined);
+  const done = (view: View | undefined) => (view || !isHeld(house, key, confirmationId) ? true : undefined);
   await house.records.until(key, confirmationId, done, house.closing);
   return undefined;
 }
@@ -153,7 +154,7 @@ async function found(
       return { key, confirmationId, how: "found", view };
     case "lost":
       // A record that this instance runs is not lost, however late its lease is.
-      if (house.holds.has(key, `c:${confirmationId}`)) return { key, confirmationId, how: "found", view };
+      if (isHeld(house, key, confirmationId)) return { key, confirmationId, how: "found", view };
       await lose(house, key, view, false);
       return undefined;
     case "replay":

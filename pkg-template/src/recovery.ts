@@ -1,5 +1,5 @@
 import type { Scope } from "./calls.js";
-import { carry } from "./carry.js";
+import { carry, stopped } from "./carry.js";
 import { callOf, lose, noFor, refuse, tell, tolerant } from "./endings.js";
 import { AckError, messageOf } from "./error.js";
 import { isLive, isOrphan } from "./holds.js";
@@ -78,7 +78,7 @@ export async function recover(
   const { confirmationId } = view.payload;
   const seat = new Seat(house, key, confirmationId);
   try {
-    if (seat.take()) await act(house, key, view, scope, recovery, seat);
+    if (seat.take()) await house.running(act(house, key, view, scope, recovery, seat));
   } finally {
     seat.leave();
   }
@@ -103,8 +103,9 @@ async function act(
     return;
   }
   const no = await noFor(house, view, scope);
+  // What a stopped judgement says is no refusal.
+  if (stopped(house, scope)) return;
   if (no) {
-    house.closing.throwIfAborted();
     // A tool that was started may have run: its message must say so.
     const lost = view.stage === "executing";
     const changed = await tolerant(

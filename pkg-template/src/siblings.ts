@@ -1,5 +1,6 @@
 import { callOf, tolerant } from "./endings.js";
 import { messageOf } from "./error.js";
+import { isHeld, isLive } from "./holds.js";
 import type { House } from "./house.js";
 import type { Context, SessionKey } from "./types.js";
 import type { View } from "./wasm/types.js";
@@ -19,16 +20,18 @@ export function settleSiblings(house: House, key: SessionKey, context: Context):
 async function passAll(house: House, key: SessionKey, context: Context): Promise<void> {
   // One after another: each takes its use of the grant.
   for (const view of await house.records.views(key)) {
-    if (view.stage !== "pending" || view.parked || view.payload.forced || view.overdue) continue;
-    if (await covered(house, view, context)) {
-      await tolerant(house.records.change(key, view.payload.confirmationId, { type: "pass" }));
-    }
+    if (view.stage !== "pending" || !isLive(house, key, view) || view.payload.forced || view.overdue) continue;
+    if (!(await covered(house, view, context))) continue;
+    const { confirmationId } = view.payload;
+    await tolerant(house.records.change(key, confirmationId, { type: "pass" }, isHeld(house, key, confirmationId)));
   }
 }
 
 async function covered(house: House, view: View, context: Context): Promise<boolean> {
-  const owner = { user: view.payload.userId, named: true };
-  const scope = { sessionId: view.payload.sessionId, context };
+  const { sessionId, userId } = view.payload;
+  const owner = await house.ownerOf(sessionId, context);
+  if (owner.user !== userId) return false;
+  const scope = { sessionId, context };
   const { outcome } = await house.judge.judge({ call: callOf(view), scope }, owner, "act");
   return outcome.disposition === "allow" && outcome.basis === "grant";
 }

@@ -1,9 +1,10 @@
 import { ownPlace, type Place, placeOf } from "./authority.js";
 import type { Scope } from "./calls.js";
 import { insist } from "./clock.js";
-import { type Answer, asked, eventOf, isHeld } from "./decide.js";
+import { type Answer, asked, eventOf } from "./decide.js";
+import { end, tell } from "./endings.js";
 import { AckError, messageOf } from "./error.js";
-import { isLive, isOrphan } from "./holds.js";
+import { isHeld, isLive, isOrphan } from "./holds.js";
 import type { House } from "./house.js";
 import { carryOnOrphans, recover } from "./recovery.js";
 import { type Bound, noteDelivered, resumeRun, siblingsOf, undelivered } from "./resume.js";
@@ -91,7 +92,12 @@ function before({ payload, decision }: View, answer: Answer): Answered {
 export async function takeUp(house: House, scope: Scope, ids: readonly string[]): Promise<TakenUp> {
   const { key } = await ownPlace(house, scope.sessionId, scope.context);
   const due = dueViews(house, key, await house.records.views(key), ids);
-  const settled = await Promise.all(due.map((view) => settle(house, key, view, scope)));
+  // One that fails must not leave the others to run behind its back.
+  const ends = await Promise.allSettled(due.map((view) => settle(house, key, view, scope)));
+  const settled = ends.map((each) => {
+    if (each.status === "rejected") throw each.reason;
+    return each.value;
+  });
   // What was delivered before, and is not asked for here, has had its run.
   const open = settled.filter(({ payload: { confirmationId } }, at) => {
     return ids.includes(confirmationId) || due[at]?.delivered !== true;
@@ -125,9 +131,11 @@ function dueViews(house: House, key: SessionKey, views: readonly View[], ids: re
   });
 }
 
+/** A run that is stopped meanwhile ends what nobody has begun to carry out. */
 async function settle(house: House, key: SessionKey, view: View, scope: Scope): Promise<View> {
   let now = view;
   while (now.stage !== "settled") {
+    if (scope.signal?.aborted) tell(house, scope, await end(house, key, now, "canceled", scope.context));
     scope.signal?.throwIfAborted();
     now = await recover(house, key, now, scope, false);
   }

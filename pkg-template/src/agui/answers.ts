@@ -1,9 +1,13 @@
 import type { RunAgentInput } from "@ag-ui/client";
 import type { Answer } from "../decide.js";
+import { known } from "../decision.js";
 import type { GrantOffer, JsonObject, Scope } from "../types.js";
 
 /** A `resume` that can't be read as answers; nothing of it is recorded. */
 export class InvalidResume extends Error {}
+
+/** What may come with a yes. */
+const FIELDS = ["approved", "remember", "grant", "editedArgs", "expectedDigest", "note"];
 
 interface Entry {
   readonly interruptId?: unknown;
@@ -41,6 +45,7 @@ function answerOf({ interruptId, status, payload }: Entry, where: string): Answe
 
 /** What comes with a yes. INVARIANT: what can't be understood is not passed over, or more would be approved than was meant. */
 function approvalOf(given: JsonObject, where: string): Partial<Answer> {
+  known(where, given, FIELDS);
   const { remember, grant, expectedDigest } = given;
   if ("editedArgs" in given && !isObject(given.editedArgs)) {
     throw new InvalidResume(`${where} has \`editedArgs\` that are no object`);

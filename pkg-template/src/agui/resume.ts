@@ -56,9 +56,10 @@ export async function beginning(
   }
   start();
   const { settled, elsewhere } = await host.takeUp(scope, ids);
-  const before = answered.filter(({ how }) => how === "before").map(({ confirmationId }) => confirmationId);
-  for (const { payload } of settled) {
-    if (before.includes(payload.confirmationId)) await scope.emit?.(customEvent(payload, host.eventName));
+  // What was over before this run is told again, as far as it is known; what it carries out has been told by now.
+  const over = views.filter(({ stage, payload }) => stage === "settled" && payload.toolCallId !== "");
+  for (const { payload } of over) {
+    if (ids.includes(payload.confirmationId)) await scope.emit?.(customEvent(payload, host.eventName));
   }
   // A client adds every result that it is sent to its messages, also one that it has.
   const has = (id: string, content: string): boolean =>
