@@ -63,13 +63,13 @@ export function endQuietly(
   return house.records.change(key, view.payload.confirmationId, { type: "end", ending, owner, result });
 }
 
-/** Fires the one event of a call that nobody decided about, when the core says so; a grant is all that lets one pass. */
-export function fireTerminal(house: House, { view, commands }: Changed, context: Context, source = ""): void {
+/** Fires the one event of a call that nobody decided about, when the core says so; a grant is all that lets one pass. `by`: what denied it. */
+export function fireTerminal(house: House, { view, commands }: Changed, context: Context, by?: No["by"]): void {
   const { argumentsDigest: digest } = view.payload;
   for (const command of commands) {
     if (command.type !== "terminal") continue;
-    const { basis } = command;
-    house.terminal({ call: callOf(view), digest, allowed: basis === "grant", basis, source }, context);
+    const { basis, source } = by ?? { basis: command.basis, source: "" };
+    house.terminal({ call: callOf(view), digest, allowed: command.basis === "grant", basis, source }, context);
   }
 }
 
@@ -101,7 +101,7 @@ export async function refuse(
   const result = refusalFor(house, view, refusal);
   const event = { type: "refuse", owner: house.instance, recovery, result } as const;
   const changed = await house.records.change(key, view.payload.confirmationId, event);
-  fireTerminal(house, changed, context, by?.source);
+  fireTerminal(house, changed, context, by);
   auditSettled(house, changed.view, changed.view.execution, by);
   return changed;
 }

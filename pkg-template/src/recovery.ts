@@ -82,11 +82,12 @@ export async function recover(
   } finally {
     seat.leave();
   }
+  const { closing } = house;
   return house.records.until(
     key,
     confirmationId,
     (now) => (now && (now.stage === "settled" || !isLive(house, key, now)) ? now : undefined),
-    house.closing,
+    scope.signal ? AbortSignal.any([closing, scope.signal]) : closing,
   );
 }
 

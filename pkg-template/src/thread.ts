@@ -131,15 +131,29 @@ function dueViews(house: House, key: SessionKey, views: readonly View[], ids: re
   });
 }
 
-/** A run that is stopped meanwhile ends what nobody has begun to carry out. */
 async function settle(house: House, key: SessionKey, view: View, scope: Scope): Promise<View> {
-  let now = view;
-  while (now.stage !== "settled") {
-    if (scope.signal?.aborted) tell(house, scope, await end(house, key, now, "canceled", scope.context));
-    scope.signal?.throwIfAborted();
-    now = await recover(house, key, now, scope, false);
+  const { signal } = scope;
+  try {
+    let now = view;
+    while (now.stage !== "settled") {
+      signal?.throwIfAborted();
+      now = await recover(house, key, now, scope, false);
+    }
+    return now;
+  } catch (error) {
+    const now = signal?.aborted && !house.closing.aborted ? await cancel(house, key, view, scope) : undefined;
+    if (now?.stage !== "settled") throw error;
+    return now;
   }
-  return now;
+}
+
+/** A stopped run ends what nobody has begun to carry out. */
+async function cancel(house: House, key: SessionKey, { payload }: View, scope: Scope): Promise<View | undefined> {
+  const now = await house.records.view(key, payload.confirmationId);
+  if (!now || now.stage === "settled" || isLive(house, key, now)) return now;
+  const changed = await end(house, key, now, "canceled", scope.context);
+  tell(house, scope, changed);
+  return changed.view;
 }
 
 /** Notes that the thread has these results. */

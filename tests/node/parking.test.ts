@@ -2,7 +2,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryState, type SessionState } from "ackgate";
-import { gateway, runFinished, runStarted, type Script, toolCall, toolResult, until } from "./agui-fakes.ts";
+import { agentHandler } from "ackgate/agui";
+import { testGate } from "ackgate/testing";
+import {
+  follow,
+  gateway,
+  input,
+  post,
+  runFinished,
+  runStarted,
+  type Script,
+  ScriptedAgent,
+  toolCall,
+  toolResult,
+  until,
+} from "./agui-fakes.ts";
 import { ANN, bench, cards, end, SESSION, YES } from "./parking-bench.ts";
 
 test("a run's window ends after another instance has taken its question: the run says so, and does not ask the store for ever", async () => {
@@ -182,4 +196,73 @@ test("a stop while a question is being recorded: it does not stay open behind th
     gate.recorded.events.map(({ basis }) => basis),
     ["canceled"],
   );
+});
+
+test("the same behind a handler, whose runs have an end of their own", async () => {
+  const memory = memoryState();
+  const slow = async () => {
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const state: SessionState = {
+    ...memory,
+    async list(...args) {
+      await slow();
+      return memory.list(...args);
+    },
+  };
+  let started = 0;
+  const gate = testGate({ state, tools: { delete_note: () => "gone" }, tiers: { delete_note: "confirm" } });
+  const agent = new ScriptedAgent(async (each, emit) => {
+    if (started++ > 0) throw new Error("the model cannot be reached");
+    emit(runStarted(each));
+    for (const event of toolCall("c1", "delete_note")) emit(event);
+    await gate.execute({ toolCallId: "c1", toolName: "delete_note", arguments: "{}" });
+  });
+  const handler = agentHandler(agent, gate as never, {
+    mode: "interrupt",
+    identify: () => ANN.context,
+    heartbeatMs: 0,
+  });
+  const first = follow(await handler(post("/agui", input())));
+  await first.done;
+  assert.equal(end(first.events), "interrupt");
+  for (let turn = 0; turn < 5; turn++) await slow();
+  await assert.rejects(gate.decide(YES("c1"), ANN), { code: "run_active" });
+  for (let turn = 0; turn < 10; turn++) await slow();
+  assert.equal(started, 2);
+});
+
+test("a thread's run is canceled after its window: its parked question ends with it", async () => {
+  const running = gateway();
+  const going = gateway();
+  const tools = {
+    delete_note: async () => {
+      running.open();
+      await going.passed;
+      return "gone";
+    },
+  };
+  const gate = testGate({ tools, tiers: { delete_note: "confirm" } });
+  const agent = new ScriptedAgent(async (each, emit) => {
+    emit(runStarted(each));
+    for (const id of ["c1", "c2"]) for (const event of toolCall(id, "delete_note")) emit(event);
+    const calls = ["c1", "c2"].map((id) =>
+      gate.execute({ toolCallId: id, toolName: "delete_note", arguments: JSON.stringify({ id }) }),
+    );
+    await Promise.all(calls);
+    emit(runFinished(each));
+  });
+  const handler = agentHandler(agent, gate as never, { identify: () => ANN.context, heartbeatMs: 0 });
+  const stream = follow(await handler(post("/agui", input())));
+  await until(async () => (await gate.pending("t", ANN)).length === 2);
+  void gate.decide(YES("c2"), ANN);
+  await running.passed;
+  await gate.clock.advance(30_000);
+  const canceled = handler(post("/agui/cancel", { threadId: "t" }));
+  await until(() => cards(stream.events).includes("c1 canceled"));
+  going.open();
+  assert.equal((await canceled).status, 200);
+  await stream.done;
+  assert.deepEqual(cards(stream.events).sort(), ["c1 canceled", "c1 pending", "c2 approved", "c2 pending"]);
+  assert.deepEqual(await gate.pending("t", ANN), []);
 });

@@ -1,7 +1,7 @@
 // A remembered approval answers the session's other waiting questions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Grant, memoryGrants, memoryState, type SessionState } from "ackgate";
+import { type Grant, type GrantSource, memoryGrants, memoryState, type SessionState } from "ackgate";
 import { testGate } from "ackgate/testing";
 import { until } from "./agui-fakes.ts";
 import { YES } from "./parking-bench.ts";
@@ -66,4 +66,38 @@ test("a sibling whose lease is late is answered all the same, and by the call th
     gate.recorded.events.map(({ basis, allowed }) => [basis, allowed]),
     [["grant", true]],
   );
+});
+
+test("what denies a call that a grant has answered is what its one event names", async () => {
+  const saved = memoryGrants();
+  let closed = false;
+  const grants: GrantSource = {
+    ...saved,
+    async lookup(query, context) {
+      const found = await saved.lookup(query, context);
+      closed = [found].flat().length > 0;
+      return found;
+    },
+  };
+  const gate = testGate({
+    grants,
+    user: "ann",
+    settleSiblings: true,
+    tools: { send: () => "sent" },
+    tier: () => (closed ? "deny" : "confirm"),
+  });
+  const call = (toolCallId: string) => gate.execute({ sessionId: "t", toolCallId, toolName: "send", arguments: "{}" });
+  const both = [call("c1"), call("c2")];
+  await until(async () => (await gate.pending("t")).length === 2);
+  await gate.decide({ ...YES("c1"), remember: "session" });
+  assert.deepEqual(
+    (await Promise.all(both)).map(({ denied }) => denied),
+    [false, true],
+  );
+  const { events, audit } = gate.recorded;
+  assert.deepEqual(
+    events.map(({ basis, allowed }) => [basis, allowed]),
+    [["tier", false]],
+  );
+  assert.equal(audit.find(({ call }) => call.toolCallId === "c2")?.basis, "tier");
 });

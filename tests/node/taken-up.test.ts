@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RunAgentInput } from "@ag-ui/client";
 import { memoryState, type SessionState } from "ackgate";
-import { gateway, until } from "./agui-fakes.ts";
+import { gateway, runStarted, type Script, toolCall, until } from "./agui-fakes.ts";
 import { ANN, bench, cards, end, resumed, SESSION, YES, yes } from "./parking-bench.ts";
 
 test("a run that is stopped while an answer is judged again: it is canceled, not refused, and never run", async () => {
@@ -129,4 +129,66 @@ test("one of two answers cannot be carried out: the run fails after the other on
   assert.equal(failed, true);
   const record = JSON.parse((await memory.read(SESSION, "c:c1"))?.record ?? "");
   assert.deepEqual([record.stage, record.execution], ["settled", "ran"]);
+});
+
+test("a run that is stopped while an answered tool runs gives its result and ends, without its agent", async () => {
+  const running = gateway();
+  const going = gateway();
+  const tools = {
+    delete_note: async () => {
+      running.open();
+      await going.passed;
+      return "gone";
+    },
+    read_note: () => "",
+  };
+  let agents = 0;
+  const script =
+    (call: (id: string) => Promise<unknown>): Script =>
+    async (each, emit) => {
+      agents++;
+      emit(runStarted(each));
+      for (const event of toolCall("c1", "delete_note")) emit(event);
+      await call("c1");
+    };
+  const { gate, run, wrapped } = bench({ gate: { tools }, script });
+  await run();
+  const second = run({ ...resumed("r2", yes("c1")), protocolVersion: "1.0" } as RunAgentInput);
+  await running.passed;
+  wrapped.abortRun();
+  going.open();
+  const events = await second;
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ["RUN_STARTED", "CUSTOM", "TOOL_CALL_RESULT", "RUN_FINISHED"],
+  );
+  assert.deepEqual([end(events), agents, await gate.pending("t", ANN)], ["cancelled", 1, []]);
+});
+
+test("a stopped run leaves an answer alone that another call is about to carry out", async () => {
+  const judging = gateway();
+  const going = gateway();
+  let consulted = 0;
+  const sources = {
+    async slow() {
+      if (++consulted === 3) {
+        judging.open();
+        await going.passed;
+      }
+      return "abstain" as const;
+    },
+  };
+  const { gate, ran, run, wrapped, call } = bench({ gate: { sources } });
+  await run();
+  gate.resumeWith({ run: () => assert.fail("the call itself goes on") });
+  const picked = gate.run({ ...ANN, sessionId: "t", runId: "r" }, () => call("c1"));
+  await until(async () => (await gate.pending("t", ANN))[0]?.live === true);
+  void gate.decide(YES("c1"), ANN);
+  await judging.passed;
+  const second = run(resumed("r2", yes("c1")));
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  wrapped.abortRun();
+  assert.equal((await second).at(-1)?.type, "RUN_FINISHED");
+  going.open();
+  assert.deepEqual([(await picked).content, ran], ['"gone 1"', ["c1"]]);
 });

@@ -20,8 +20,13 @@ export function interrupted(input: RunAgentInput, open: readonly Payload[]): Any
   return finished(input, { outcome: { type: "interrupt", interrupts } });
 }
 
+/** The end of a run that was stopped. */
+export function canceled(input: RunAgentInput): AnyEvent {
+  return finished(input, declaresVersion(input) ? { outcome: { type: "cancelled" } } : {});
+}
+
 /** Clients before 1.0 fail at what came with it. */
-export function declaresVersion(input: RunAgentInput): boolean {
+function declaresVersion(input: RunAgentInput): boolean {
   return (input as { protocolVersion?: unknown }).protocolVersion !== undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Context, CustomEvent, Gate, Payload, RunScope } from "../types.js"
 import { customEvent } from "../words.js";
 import { enter } from "./active.js";
 import { type AnyMessage, finished } from "./events.js";
-import { interrupted } from "./interrupts.js";
+import { canceled, interrupted } from "./interrupts.js";
 import type { RunStyle } from "./options.js";
 import { missingResults, withResults } from "./repair.js";
 import { beginning } from "./resume.js";
@@ -46,8 +46,17 @@ export function gatedRun(run: GatedRun, input: RunAgentInput): Observable<BaseEv
       };
       if (out.closed) return done();
       const scope = scopeOf(run, stream, input, context);
-      const whole = await begin(run, stream, scope, input);
-      if (whole === undefined || out.closed) return;
+      const { signal } = run.controller;
+      const whole = await begin(run, stream, scope, input).catch((error: unknown) => {
+        if (!signal.aborted || error !== signal.reason) throw error;
+        return undefined;
+      });
+      // Nothing begins in a run that was stopped.
+      if (signal.aborted && !stream.isOver) {
+        stream.start();
+        stream.end(canceled(input));
+      }
+      if (whole === undefined || stream.isOver) return;
       // The agent is subscribed to inside, so that everything it starts carries the scope.
       run.gate.run(scope, () => {
         inner = innerRun(run.agent, whole).subscribe({
