@@ -5,10 +5,18 @@ import { AckError, messageOf } from "../error.js";
 import { type HostSide, hostOf } from "../internal.js";
 import type { Context, Gate, SessionKey } from "../types.js";
 import { copyOf, isCloneable } from "./copy.js";
-import { type AnyEvent, type AnyMessage, frontendTools, isTerminal, messagesOf, seen, started } from "./events.js";
+import {
+  type AnyEvent,
+  type AnyMessage,
+  finished,
+  frontendTools,
+  isTerminal,
+  messagesOf,
+  seen,
+  started,
+} from "./events.js";
 import { eventsOf, Feed } from "./feed.js";
 import { History } from "./history.js";
-import { canceled } from "./interrupts.js";
 import type { Joined } from "./join.js";
 import { cardOf, Open } from "./open.js";
 import type { RunStyle } from "./options.js";
