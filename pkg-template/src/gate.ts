@@ -33,7 +33,7 @@ import { type Settings, settingsOf } from "./settings.js";
 import { forMany } from "./signals.js";
 import { sweep } from "./sweep.js";
 import { Texts } from "./texts.js";
-import { answerAll, carryOn, deliver, takeUp } from "./thread.js";
+import { answerAll, carryOn, takeUp } from "./thread.js";
 import { Tools } from "./tools.js";
 import type { Context, Gate, GateOptions, ToolMap, VerdictLike } from "./types.js";
 
@@ -154,7 +154,6 @@ function build(settings: Settings): Gate {
       },
       answerAll: (sessionId, answers, context) => answerAll(house, sessionId, answers, context),
       takeUp: (scope, ids) => takeUp(house, scope, ids),
-      deliver: (sessionId, views, context) => deliver(house, sessionId, views, context),
       carryOn: (sessionId, context) => carryOn(house, () => bound, sessionId, context),
       asked(heard) {
         listeners.add(heard);

@@ -41,8 +41,6 @@ export interface HostSide {
   answerAll(sessionId: string, answers: readonly Answer[], context: Context): Promise<readonly Answered[]>;
   /** Carries out in a run what was answered without one. */
   takeUp(scope: Scope, ids: readonly string[]): Promise<TakenUp>;
-  /** Notes that the thread has these results. */
-  deliver(sessionId: string, views: readonly View[], context: Context): Promise<void>;
   /** Carries on with what was answered meanwhile, in the background. */
   carryOn(sessionId: string, context: Context): void;
   /** Calls back with each open question that a call of this gate comes to, and with the call's context. Gives the function that takes it back. */

@@ -25,17 +25,29 @@ export async function resumeRun(
   context: Context,
 ): Promise<void> {
   const waiting = await results(house, key, view);
+  if (await startOnce(house, bound, key, waiting, context)) return;
+  const now = await house.records.view(key, view.payload.confirmationId);
+  return now && !now.delivered ? resumeRun(house, bound, key, now, context) : undefined;
+}
+
+/** Starts one run with these results, if nobody has. False: another call of this instance was starting it, and is done. */
+export async function startOnce(
+  house: House,
+  bound: Bound,
+  key: SessionKey,
+  waiting: readonly View[],
+  context: Context,
+): Promise<boolean> {
   const first = waiting[0]?.payload.confirmationId;
-  if (first === undefined) return;
+  if (first === undefined) return true;
   const leave = house.holds.take(key, `r:${first}`);
   if (!leave) {
-    // Another call of this instance is starting it: what it leaves is looked at again.
     await house.holds.free(key, `r:${first}`);
-    const now = await house.records.view(key, view.payload.confirmationId);
-    return now && !now.delivered ? resumeRun(house, bound, key, now, context) : undefined;
+    return false;
   }
   try {
     await resumeClaimed(house, bound, key, first, waiting, context);
+    return true;
   } finally {
     leave();
   }
@@ -103,7 +115,7 @@ async function resumeClaimed(
 }
 
 /** Notes that the thread has these results. INVARIANT: the first one last: as long as one is not noted, all who look find the resumption, which has its id. */
-export async function noteDelivered(house: House, key: SessionKey, confirmationIds: readonly string[]): Promise<void> {
+async function noteDelivered(house: House, key: SessionKey, confirmationIds: readonly string[]): Promise<void> {
   for (const id of [...confirmationIds].reverse()) await house.records.change(key, id, { type: "deliver" });
 }
 

@@ -1,13 +1,12 @@
 import { ownPlace, type Place, placeOf } from "./authority.js";
 import type { Scope } from "./calls.js";
-import { insist } from "./clock.js";
 import { type Answer, asked, eventOf } from "./decide.js";
 import { end, tell } from "./endings.js";
 import { AckError, messageOf } from "./error.js";
 import { isHeld, isLive, isOrphan } from "./holds.js";
 import type { House } from "./house.js";
 import { carryOnOrphans, recover } from "./recovery.js";
-import { type Bound, noteDelivered, resumeRun, siblingsOf, undelivered } from "./resume.js";
+import { type Bound, resumeRun, siblingsOf, startOnce, undelivered } from "./resume.js";
 import type { Context, ResumeRunner, SessionKey } from "./types.js";
 import type { Event, View } from "./wasm/types.js";
 
@@ -86,21 +85,21 @@ function before({ payload, decision }: View, answer: Answer): Answered {
 
 /**
  * Carries out, in the run of `scope`, every answered confirmation of its session that no run waits for, and waits for
- * those of `ids` and their siblings that somebody else carries out. INVARIANT: one call, one continuing run: results that
- * a recovery made go on in the run that claims them.
+ * those of `ids` and their siblings that somebody else carries out. INVARIANT: one call, one continuing run: results go
+ * on in the run that claims them.
  */
 export async function takeUp(house: House, scope: Scope, ids: readonly string[]): Promise<TakenUp> {
   const { key } = await ownPlace(house, scope.sessionId, scope.context);
-  const due = dueViews(house, key, await house.records.views(key), ids);
+  const answered = dueViews(house, key, await house.records.views(key), ids);
   // One that fails must not leave the others to run behind its back.
-  const ends = await Promise.allSettled(due.map((view) => settle(house, key, view, scope)));
+  const ends = await Promise.allSettled(answered.map((view) => settle(house, key, view, scope)));
   const settled = ends.map((each) => {
     if (each.status === "rejected") throw each.reason;
     return each.value;
   });
   // What was delivered before, and is not asked for here, has had its run.
   const open = settled.filter(({ payload: { confirmationId } }, at) => {
-    return ids.includes(confirmationId) || due[at]?.delivered !== true;
+    return ids.includes(confirmationId) || answered[at]?.delivered !== true;
   });
   const here = new Set<string>();
   const runner: ResumeRunner = {
@@ -109,12 +108,15 @@ export async function takeUp(house: House, scope: Scope, ids: readonly string[])
       yield { type: "RUN_STARTED" };
     },
   };
-  let elsewhere = false;
-  for (const view of open.filter(({ recovered }) => recovered)) {
-    const { toolCallId } = view.payload;
-    if (undelivered(view) && !here.has(toolCallId)) await resumeRun(house, { runner }, key, view, scope.context);
-    elsewhere ||= !here.has(toolCallId);
+  const due = open.filter(({ delivered }) => !delivered);
+  for (const view of due.filter(undelivered)) {
+    if (!here.has(view.payload.toolCallId)) await resumeRun(house, { runner }, key, view, scope.context);
   }
+  const own = due.filter((view) => !undelivered(view));
+  await startOnce(house, { runner }, key, own, scope.context);
+  // What a recovery has delivered went on there; what this thread's own run had is given once more.
+  const gone = open.filter((view) => view.recovered || !view.delivered);
+  const elsewhere = gone.some(({ payload }) => !here.has(payload.toolCallId));
   return { settled, elsewhere };
 }
 
@@ -154,18 +156,6 @@ async function cancel(house: House, key: SessionKey, { payload }: View, scope: S
   const changed = await end(house, key, now, "canceled", scope.context);
   tell(house, scope, changed);
   return changed.view;
-}
-
-/** Notes that the thread has these results. */
-export async function deliver(
-  house: House,
-  sessionId: string,
-  views: readonly View[],
-  context: Context,
-): Promise<void> {
-  const { key } = await ownPlace(house, sessionId, context);
-  const due = views.filter(({ delivered }) => !delivered).map(({ payload }) => payload.confirmationId);
-  await insist(house.settings, () => noteDelivered(house, key, due));
 }
 
 /** Carries on, in the background, with what was answered while a run held the session. */

@@ -102,7 +102,6 @@ export function fakeGate(options: FakeOptions = {}) {
     views: async () => [],
     answerAll: async () => [],
     takeUp: async () => ({ settled: [], elsewhere: false }),
-    deliver: async () => {},
     carryOn() {},
     toolNames: () => undefined,
     passed: (_: string, id: string) => (options.passed ?? []).includes(id),

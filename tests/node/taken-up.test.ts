@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RunAgentInput } from "@ag-ui/client";
 import { memoryState, type SessionState } from "ackgate";
-import { gateway, runStarted, type Script, toolCall, until } from "./agui-fakes.ts";
+import { gateway, input, runFinished, runStarted, type Script, toolCall, until } from "./agui-fakes.ts";
 import { ANN, bench, cards, end, resumed, SESSION, YES, yes } from "./parking-bench.ts";
 
 test("a run that is stopped while an answer is judged again: it is canceled, not refused, and never run", async () => {
@@ -191,4 +191,30 @@ test("a stopped run leaves an answer alone that another call is about to carry o
   assert.equal((await second).at(-1)?.type, "RUN_FINISHED");
   going.open();
   assert.deepEqual([(await picked).content, ran], ['"gone 1"', ["c1"]]);
+});
+
+test("a resume that reaches two instances at once goes on in one run", async () => {
+  const state: SessionState = { ...memoryState(), exclusive: false };
+  const agents: string[] = [];
+  const script =
+    (call: (id: string) => Promise<unknown>): Script =>
+    async (each, emit) => {
+      agents.push(each.runId);
+      emit(runStarted(each));
+      if (!each.messages.some(({ role }) => role === "tool")) {
+        for (const event of toolCall("c1", "delete_note")) emit(event);
+        await call("c1");
+      }
+      emit(runFinished(each));
+    };
+  const instances = [bench({ gate: { state }, script }), bench({ gate: { state }, script })];
+  await instances[0]?.run(input({ runId: "r1" }));
+  const runs = await Promise.all(instances.map(({ run }) => run(resumed("r2", yes("c1")))));
+  assert.deepEqual(runs.map(end), ["success", "success"]);
+  assert.deepEqual([agents, instances.flatMap(({ ran }) => ran)], [["r1", "r2"], ["c1"]]);
+  const results = runs.flat().filter(({ type }) => type === "TOOL_CALL_RESULT");
+  assert.deepEqual(
+    results.map(({ content }) => content),
+    ['"gone 1"', '"gone 1"'],
+  );
 });

@@ -19,7 +19,6 @@ export type Beginning =
       readonly is: "ready" | "elsewhere";
       readonly input: RunAgentInput;
       readonly results: readonly Result[];
-      readonly settled: readonly View[];
     };
 
 /** Codes of a check that an answer did not pass. */
@@ -52,7 +51,7 @@ export async function beginning(
   const waits = ({ stage, live }: View): boolean => !live && (stage === "decided" || stage === "executing");
   const rest = withoutAnswers(input, new Set(ids));
   if (ids.length === 0 && !views.some(waits)) {
-    return { is: "ready", input: withRecorded(rest, views, []), results: [], settled: [] };
+    return { is: "ready", input: withRecorded(rest, views, []), results: [] };
   }
   start();
   const { settled, elsewhere } = await host.takeUp(scope, ids);
@@ -68,7 +67,7 @@ export async function beginning(
     result === undefined || has(toolCallId, result) ? [] : [{ toolCallId, content: result }],
   );
   const known = withRecorded(rest, await host.views(sessionId, context), results);
-  return { is: elsewhere ? "elsewhere" : "ready", input: known, results, settled };
+  return { is: elsewhere ? "elsewhere" : "ready", input: known, results };
 }
 
 /** Without answers, a new message may supersede what is open. */

@@ -111,7 +111,6 @@ async function begin(
     case "elsewhere":
     case "ready":
       for (const { toolCallId, content } of begun.results) stream.result(toolCallId, content);
-      await host.deliver(input.threadId, begun.settled, scope.context);
       if (begun.is === "ready") return repaired(run, scope.context, begun.input);
       stream.end(finished(input));
       return undefined;
