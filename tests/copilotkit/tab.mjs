@@ -1,12 +1,15 @@
 import { EventEmitter, once } from "node:events";
-import { ProxiedCopilotRuntimeAgent } from "@copilotkit/core";
+import { ɵInterruptState as InterruptState, ProxiedCopilotRuntimeAgent } from "@copilotkit/core";
 import { as } from "../hosts/example.mjs";
 
 /** A browser tab with CopilotKit's own client, and what it was shown. */
 export class Tab {
   cards = [];
   results = [];
+  /** How the latest run ended. */
+  end;
   #agent;
+  #runId;
   #shown = new EventEmitter();
   #ended = new AbortController();
 
@@ -18,6 +21,30 @@ export class Tab {
   run() {
     this.#agent.addMessage({ id: crypto.randomUUID(), role: "user", content: "clean up" });
     return this.#until(this.#agent.runAgent({}, this.#subscriber));
+  }
+
+  get interrupts() {
+    return this.#agent.pendingInterrupts;
+  }
+
+  get messages() {
+    return this.#agent.messages;
+  }
+
+  /**
+   * One answer to every interrupt, as CopilotKit's hooks give it: with a tool message made of the answer for each call,
+   * and under the run id of the run that was interrupted.
+   */
+  answer(payload) {
+    const state = new InterruptState();
+    state.setStandard(this.interrupts);
+    const { resume, toolResults } = this.interrupts.map(({ id }) => state.resolve(payload, id)).at(-1);
+    for (const each of toolResults) this.#agent.addMessage({ id: crypto.randomUUID(), role: "tool", ...each });
+    return this.resume(resume);
+  }
+
+  resume(resume) {
+    return this.#until(this.#agent.runAgent({ resume, ...(this.#runId && { runId: this.#runId }) }, this.#subscriber));
   }
 
   /** Opens the thread: what has been, then what is under way. */
@@ -49,6 +76,10 @@ export class Tab {
   }
 
   #subscriber = {
+    onEvent: ({ event }) => {
+      if (event.type === "RUN_STARTED") this.#runId = event.runId;
+      if (event.type === "RUN_FINISHED" || event.type === "RUN_ERROR") this.end = event;
+    },
     onCustomEvent: ({ event: { value } }) => {
       const { confirmationId, status } = value;
       this.cards.push({ confirmationId, status });
