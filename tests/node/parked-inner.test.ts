@@ -51,8 +51,8 @@ function endedOpen(events: readonly Event[], ...ids: string[]): void {
   const terminal = events.filter(({ type }) => type === "RUN_FINISHED" || type === "RUN_ERROR");
   assert.equal(terminal.length, 1);
   assert.equal(events.at(-1), terminal[0], "nothing follows the end");
-  const { type, interrupts } = terminal[0]?.outcome as { type: string; interrupts: { id: string }[] };
-  assert.deepEqual([type, interrupts.map(({ id }) => id).sort()], ["interrupt", ids]);
+  const outcome = terminal[0]?.outcome as { type: string; interrupts: { id: string }[] } | undefined;
+  assert.deepEqual([outcome?.type, outcome?.interrupts.map(({ id }) => id).sort()], ["interrupt", ids]);
 }
 
 test("an agent that goes on after the rejection is not heard, and is told to stop once", async () => {
