@@ -26,6 +26,16 @@ interface Setup {
   readonly fails: ReadonlySet<string>;
 }
 
+/** A run's events, as a loop sends them. */
+export function eventsOf(loop: (send: (event: object) => void) => Promise<void>): Observable<BaseEvent> {
+  return new Observable((subscriber) => {
+    loop((event) => subscriber.next(event as BaseEvent)).then(
+      () => subscriber.complete(),
+      (error: unknown) => subscriber.error(error),
+    );
+  });
+}
+
 /** Goes on where the thread's tool messages end, and ends with a sentence. */
 export class ScriptedAgent extends AbstractAgent {
   readonly #setup: Setup;
@@ -40,17 +50,11 @@ export class ScriptedAgent extends AbstractAgent {
   }
 
   run(input: RunAgentInput): Observable<BaseEvent> {
-    return new Observable((subscriber) => {
-      this.#setup.given.push(input.messages);
-      const send = (event: object) => subscriber.next(event as BaseEvent);
-      this.#loop(input, send).then(
-        () => subscriber.complete(),
-        (error: unknown) => subscriber.error(error),
-      );
-    });
+    return eventsOf((send) => this.#loop(input, send));
   }
 
   async #loop({ threadId, runId, messages }: RunAgentInput, send: (event: object) => void): Promise<void> {
+    this.#setup.given.push(messages);
     const answered = new Set(messages.map((message) => (message.role === "tool" ? message.toolCallId : "")));
     const shown = new Set(
       messages

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AbstractAgent, type BaseEvent, type RunAgentInput } from "@ag-ui/client";
 import { type Gate, memoryState, type SessionState, type Versioned } from "ackgate";
-import { Observable } from "rxjs";
+import type { Observable } from "rxjs";
 import { gateway, until } from "../shared/waiting.ts";
+import { eventsOf } from "./agent.ts";
 import { asking, type Front, front, reload, running, said } from "./client.ts";
 import { startHost, THREAD } from "./host.ts";
 import { LINES } from "./lines.ts";
@@ -26,13 +27,7 @@ class HalfwayAgent extends AbstractAgent {
   }
 
   run(input: RunAgentInput): Observable<BaseEvent> {
-    return new Observable((subscriber) => {
-      const send = (event: object) => subscriber.next(event as BaseEvent);
-      this.#told(input, send).then(
-        () => subscriber.complete(),
-        (error: unknown) => subscriber.error(error),
-      );
-    });
+    return eventsOf((send) => this.#told(input, send));
   }
 
   async #told({ threadId, runId, messages }: RunAgentInput, send: (event: object) => void): Promise<void> {

@@ -1,7 +1,7 @@
 // An agent that makes its calls together, and speaks when each has a result.
-import { AbstractAgent, type BaseEvent, type Message, type RunAgentInput } from "@ag-ui/client";
+import type { Message, RunAgentInput } from "@ag-ui/client";
 import type { Gate } from "ackgate";
-import { Observable } from "rxjs";
+import { type Event, ScriptedAgent } from "./agui-fakes.ts";
 
 /** The model was asked to go on: in which run, and with which tool messages. */
 export interface Said {
@@ -14,53 +14,47 @@ interface Setup {
   said(said: Said): void;
 }
 
-export class NotesAgent extends AbstractAgent {
+export class NotesAgent extends ScriptedAgent {
   readonly #setup: Setup;
 
   constructor(setup: Setup) {
-    super();
+    super((each, emit) => turn(setup, each, emit));
     this.#setup = setup;
   }
 
   override clone(): NotesAgent {
     return new NotesAgent(this.#setup);
   }
+}
 
-  run(input: RunAgentInput): Observable<BaseEvent> {
-    return new Observable((subscriber) => {
-      this.#turn(input, (event) => subscriber.next(event as BaseEvent)).then(
-        () => subscriber.complete(),
-        (error: unknown) => subscriber.error(error),
-      );
-    });
+async function turn(
+  { gate, calls, said }: Setup,
+  { threadId, runId, messages }: RunAgentInput,
+  send: (event: Event) => void,
+): Promise<void> {
+  const results = resultsIn(messages);
+  const shown = messages.flatMap((each) => (each.role === "assistant" ? (each.toolCalls ?? []) : []));
+  send({ type: "RUN_STARTED", threadId, runId });
+  const due = calls.filter((id) => !results.some(([answered]) => answered === id));
+  for (const id of due) {
+    if (shown.some((call) => call.id === id)) continue;
+    send({ type: "TOOL_CALL_START", toolCallId: id, toolCallName: "delete_note" });
+    send({ type: "TOOL_CALL_ARGS", toolCallId: id, delta: argumentsOf(id) });
+    send({ type: "TOOL_CALL_END", toolCallId: id });
   }
-
-  async #turn({ threadId, runId, messages }: RunAgentInput, send: (event: object) => void): Promise<void> {
-    const { gate, calls, said } = this.#setup;
-    const results = resultsIn(messages);
-    const shown = messages.flatMap((each) => (each.role === "assistant" ? (each.toolCalls ?? []) : []));
-    send({ type: "RUN_STARTED", threadId, runId });
-    const due = calls.filter((id) => !results.some(([answered]) => answered === id));
-    for (const id of due) {
-      if (shown.some((call) => call.id === id)) continue;
-      send({ type: "TOOL_CALL_START", toolCallId: id, toolCallName: "delete_note" });
-      send({ type: "TOOL_CALL_ARGS", toolCallId: id, delta: argumentsOf(id) });
-      send({ type: "TOOL_CALL_END", toolCallId: id });
-    }
-    const execute = async (id: string): Promise<void> => {
-      const call = { toolCallId: id, toolName: "delete_note", arguments: argumentsOf(id) };
-      const { content } = await gate.execute(call);
-      results.push([id, content]);
-      send({ type: "TOOL_CALL_RESULT", messageId: `result-${id}`, toolCallId: id, content });
-    };
-    await Promise.all(due.map(execute));
-    said({ runId, results });
-    const messageId = `text-${runId}`;
-    send({ type: "TEXT_MESSAGE_START", messageId, role: "assistant" });
-    send({ type: "TEXT_MESSAGE_CONTENT", messageId, delta: "Done." });
-    send({ type: "TEXT_MESSAGE_END", messageId });
-    send({ type: "RUN_FINISHED", threadId, runId });
-  }
+  const execute = async (id: string): Promise<void> => {
+    const call = { toolCallId: id, toolName: "delete_note", arguments: argumentsOf(id) };
+    const { content } = await gate.execute(call);
+    results.push([id, content]);
+    send({ type: "TOOL_CALL_RESULT", messageId: `result-${id}`, toolCallId: id, content });
+  };
+  await Promise.all(due.map(execute));
+  said({ runId, results });
+  const messageId = `text-${runId}`;
+  send({ type: "TEXT_MESSAGE_START", messageId, role: "assistant" });
+  send({ type: "TEXT_MESSAGE_CONTENT", messageId, delta: "Done." });
+  send({ type: "TEXT_MESSAGE_END", messageId });
+  send({ type: "RUN_FINISHED", threadId, runId });
 }
 
 function argumentsOf(id: string): string {

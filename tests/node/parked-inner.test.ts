@@ -1,46 +1,27 @@
 // What an agent does beside and after a call that stays open: its stream ends once, with the question, and nothing follows.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AckError, type Gate } from "ackgate";
-import { wrapAgent } from "ackgate/agui";
-import { testGate } from "ackgate/testing";
-import {
-  collect,
-  type Event,
-  gateway,
-  input,
-  runFinished,
-  runStarted,
-  type Script,
-  ScriptedAgent,
-  toolCall,
-  until,
-} from "./agui-fakes.ts";
+import { AckError } from "ackgate";
+import { type Event, gateway, runFinished, runStarted, type Script, toolCall, until } from "./agui-fakes.ts";
+import { ANN, bench } from "./parking-bench.ts";
 
-const ANN = { context: { user: "ann" } };
-
-/** One run in mode `interrupt` of an agent that asks before it deletes, and may read. */
-function bench(script: (call: (id: string, tool?: string) => Promise<string>) => Script) {
+/** One run of an agent that asks before it deletes, and may read, which takes until `slow` is opened. */
+function held(script: (call: (id: string, tool?: string) => Promise<string>) => Script) {
   const slow = gateway();
   const ran: string[] = [];
-  const gate = testGate({
-    tools: {
-      delete_note: () => ran.push("delete"),
-      read_note: async () => {
-        await slow.passed;
-        return ran.push("read");
-      },
+  const tools = {
+    delete_note: () => ran.push("delete"),
+    read_note: async () => {
+      await slow.passed;
+      return ran.push("read");
     },
-    tiers: { delete_note: "confirm", read_note: "allow" },
-    user: "ann",
-    answers: { delete_note: "ignore" },
+  };
+  const { gate, agent, run } = bench({
+    gate: { tools },
+    script: (call) => script(async (id, tool) => (await call(id, tool)).content),
   });
-  const call = async (toolCallId: string, toolName = "delete_note") =>
-    (await gate.execute({ toolCallId, toolName, arguments: { id: toolCallId } })).content;
-  const agent = new ScriptedAgent(script(call));
-  const wrapped = wrapAgent(agent, gate as unknown as Gate, { mode: "interrupt", context: () => ({ user: "ann" }) });
   const events: Event[] = [];
-  const over = collect(wrapped.run(input())).then((all) => void events.push(...(all as Event[])));
+  const over = run().then((all) => void events.push(...(all as Event[])));
   return { gate, agent, slow, ran, events, over };
 }
 
@@ -58,7 +39,7 @@ function endedOpen(events: readonly Event[], ...ids: string[]): void {
 test("an agent that goes on after the rejection is not heard, and is told to stop once", async () => {
   const caught: unknown[] = [];
   const heard = gateway();
-  const { agent, events, over, ran } = bench((call) => async (each, emit) => {
+  const { agent, events, over, ran } = held((call) => async (each, emit) => {
     emit(runStarted(each));
     for (const event of announced("c1")) emit(event);
     await call("c1").catch((error) => caught.push(error));
@@ -75,7 +56,7 @@ test("an agent that goes on after the rejection is not heard, and is told to sto
 });
 
 test("an agent that ends its run beside an open question has not succeeded", async () => {
-  const { events, over, gate } = bench((call) => async (each, emit) => {
+  const { events, over, gate } = held((call) => async (each, emit) => {
     emit(runStarted(each));
     for (const event of announced("c1")) emit(event);
     call("c1").catch(() => undefined);
@@ -88,7 +69,7 @@ test("an agent that ends its run beside an open question has not succeeded", asy
 });
 
 test("an agent that runs its calls one after another: the second one never came, and its result says that it was not run", async () => {
-  const { gate, events, over, ran } = bench((call) => async (each, emit) => {
+  const { gate, events, over, ran } = held((call) => async (each, emit) => {
     emit(runStarted(each));
     for (const id of ["c1", "c2"]) for (const event of announced(id)) emit(event);
     for (const id of ["c1", "c2"])
@@ -112,7 +93,7 @@ test("an agent that runs its calls one after another: the second one never came,
 });
 
 test("a tool that runs beside it is waited for, and its result is sent", async () => {
-  const { gate, events, over, slow, ran } = bench((call) => async (each, emit) => {
+  const { gate, events, over, slow, ran } = held((call) => async (each, emit) => {
     emit(runStarted(each));
     for (const event of announced("c1")) emit(event);
     for (const event of announced("c2", "read_note")) emit(event);
@@ -132,7 +113,7 @@ test("a tool that runs beside it is waited for, and its result is sent", async (
 });
 
 test("messages and steps that are open are ended before the run is", async () => {
-  const { events, over } = bench((call) => async (each, emit) => {
+  const { events, over } = held((call) => async (each, emit) => {
     emit(runStarted(each));
     emit({ type: "STEP_STARTED", stepName: "tidy" });
     emit({ type: "TEXT_MESSAGE_START", messageId: "m1", role: "assistant" });

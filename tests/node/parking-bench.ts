@@ -1,11 +1,12 @@
 // An agent whose run ends while its person is asked, over a gate with a clock of the test's own.
 import type { RunAgentInput } from "@ag-ui/client";
-import type { GateOptions } from "ackgate";
+import { type GateOptions, memoryState, type SessionState } from "ackgate";
 import { type WrapOptions, wrapAgent } from "ackgate/agui";
 import { testGate } from "ackgate/testing";
 import {
   collect,
   type Event,
+  gateway,
   input,
   runFinished,
   runStarted,
@@ -35,6 +36,36 @@ export const end = (events: readonly Event[]) => {
   return type === "RUN_FINISHED" ? ((outcome as { type: string } | undefined)?.type ?? "success") : type;
 };
 
+/** Tools of which the deleting one runs until `going` is opened, and says by `running` that it does. */
+export function heldTools() {
+  const [running, going] = [gateway(), gateway()];
+  const tools = {
+    delete_note: async () => {
+      running.open();
+      await going.passed;
+      return "gone";
+    },
+    read_note: () => "",
+  };
+  return { tools, running, going };
+}
+
+/** A memory whose lists take a while, and that while. */
+export function slowLists() {
+  const memory = memoryState();
+  const slow = async () => {
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const state: SessionState = {
+    ...memory,
+    async list(...args) {
+      await slow();
+      return memory.list(...args);
+    },
+  };
+  return { state, slow };
+}
+
 /** A gate with an agent that deletes the notes of these calls at once, in its first run. */
 export function bench({ calls = ["c1"], gate: over = {}, wrap = INTERRUPT, script }: Bench = {}) {
   const ran: string[] = [];
@@ -50,8 +81,8 @@ export function bench({ calls = ["c1"], gate: over = {}, wrap = INTERRUPT, scrip
     logger: { warn: log, error: log },
     ...(over as object),
   });
-  const call = (toolCallId: string) =>
-    gate.execute({ toolCallId, toolName: "delete_note", arguments: JSON.stringify({ id: toolCallId }) });
+  const call = (toolCallId: string, toolName = "delete_note") =>
+    gate.execute({ toolCallId, toolName, arguments: JSON.stringify({ id: toolCallId }) });
   const whole: Script = async (each, emit) => {
     emit(runStarted(each));
     if (!each.messages.some(({ role }) => role === "tool")) {
@@ -63,11 +94,11 @@ export function bench({ calls = ["c1"], gate: over = {}, wrap = INTERRUPT, scrip
   const agent = new ScriptedAgent(script ? script(call) : whole);
   const wrapped = wrapAgent(agent, gate as never, { context: () => ANN.context, ...wrap });
   const run = (each: RunAgentInput = input()) => collect(wrapped.run(each));
-  return { gate, ran, logs, wrapped, run, call };
+  return { gate, agent, ran, logs, wrapped, run, call };
 }
 interface Bench {
   readonly calls?: readonly string[];
   readonly gate?: Partial<GateOptions>;
   readonly wrap?: WrapOptions;
-  readonly script?: (call: (id: string) => Promise<{ content: string }>) => Script;
+  readonly script?: (call: (id: string, tool?: string) => Promise<{ content: string }>) => Script;
 }

@@ -17,7 +17,7 @@ import {
   toolResult,
   until,
 } from "./agui-fakes.ts";
-import { ANN, bench, cards, end, SESSION, YES } from "./parking-bench.ts";
+import { ANN, bench, cards, end, heldTools, SESSION, slowLists, YES } from "./parking-bench.ts";
 
 test("a run's window ends after another instance has taken its question: the run says so, and does not ask the store for ever", async () => {
   const memory = memoryState();
@@ -74,17 +74,7 @@ test("a run's window ends after another instance has taken its question: the run
 });
 
 test("a run that cannot be resumed is not tried again by its own end", async () => {
-  const memory = memoryState();
-  const slow = async () => {
-    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-  };
-  const state: SessionState = {
-    ...memory,
-    async list(...args) {
-      await slow();
-      return memory.list(...args);
-    },
-  };
+  const { state, slow } = slowLists();
   let started = 0;
   const script =
     (call: (id: string) => Promise<unknown>): Script =>
@@ -106,7 +96,7 @@ test("a run that cannot be resumed is not tried again by its own end", async () 
 });
 
 test("a stop while another call of the run goes on ends its parked question too", async () => {
-  const going = gateway();
+  const { tools, running, going } = heldTools();
   const script =
     (call: (id: string) => Promise<{ content: string }>): Script =>
     async (each, emit) => {
@@ -115,15 +105,6 @@ test("a stop while another call of the run goes on ends its parked question too"
       await Promise.all(["c1", "c2"].map(async (id) => emit(toolResult(id, (await call(id)).content))));
       emit(runFinished(each));
     };
-  const running = gateway();
-  const tools = {
-    delete_note: async () => {
-      running.open();
-      await going.passed;
-      return "gone";
-    },
-    read_note: () => "",
-  };
   const { gate, run, wrapped } = bench({ gate: { tools }, wrap: { mode: "auto" }, script });
   const over = run();
   await until(async () => (await gate.pending("t", ANN)).length === 2);
@@ -199,17 +180,7 @@ test("a stop while a question is being recorded: it does not stay open behind th
 });
 
 test("the same behind a handler, whose runs have an end of their own", async () => {
-  const memory = memoryState();
-  const slow = async () => {
-    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-  };
-  const state: SessionState = {
-    ...memory,
-    async list(...args) {
-      await slow();
-      return memory.list(...args);
-    },
-  };
+  const { state, slow } = slowLists();
   let started = 0;
   const gate = testGate({ state, tools: { delete_note: () => "gone" }, tiers: { delete_note: "confirm" } });
   const agent = new ScriptedAgent(async (each, emit) => {
@@ -233,16 +204,8 @@ test("the same behind a handler, whose runs have an end of their own", async () 
 });
 
 test("a thread's run is canceled after its window: its parked question ends with it", async () => {
-  const running = gateway();
-  const going = gateway();
-  const tools = {
-    delete_note: async () => {
-      running.open();
-      await going.passed;
-      return "gone";
-    },
-  };
-  const gate = testGate({ tools, tiers: { delete_note: "confirm" } });
+  const { tools, running, going } = heldTools();
+  const gate = testGate({ tools: { delete_note: tools.delete_note }, tiers: { delete_note: "confirm" } });
   const agent = new ScriptedAgent(async (each, emit) => {
     emit(runStarted(each));
     for (const id of ["c1", "c2"]) for (const event of toolCall(id, "delete_note")) emit(event);

@@ -150,9 +150,9 @@ test("cwd, home and platform: the policy's, or the check's", () => {
 });
 
 test("realPath: an allow needs the written and the real path, a deny either", () => {
-  const rules: PolicyDocument = { version: 1, allow: ["read(/work/*)"], deny: ["read(/etc/*)"] };
+  const rules: PolicyDocument = { version: 1, allow: ["read(/srv/*)"], deny: ["read(/etc/*)"] };
   const said = (realPath: (path: string) => string) =>
-    createPolicy(rules, { realPath }).check("read", { path: "/work/a" }).behavior;
+    createPolicy(rules, { realPath }).check("read", { path: "/srv/a" }).behavior;
   assert.equal(
     said((path) => path),
     "allow",
@@ -173,17 +173,17 @@ const NO_ANSWER: Record<string, () => unknown> = {
   },
   "answers nothing": () => undefined,
   "answers a number": () => 7,
-  "answers a promise": () => Promise.resolve("/work/a"),
+  "answers a promise": () => Promise.resolve("/srv/a"),
   "answers a promise that rejects": () => Promise.reject(new Error("late")),
-  "answers half a character": () => "/work/\ud800",
+  "answers half a character": () => "/srv/\ud800",
 };
 for (const [what, hook] of Object.entries(NO_ANSWER)) {
   test(`a resolver that ${what} allows nothing, a hook \`preapprove\` that does approves nothing`, () => {
     const policy = createPolicy(
-      { version: 1, allow: ["read(/work/*)"] },
+      { version: 1, allow: ["read(/srv/*)"] },
       { realPath: hook as () => string, preapprove: hook as () => string },
     );
-    assert.equal(policy.check("read", { path: "/work/a" }).behavior, "ask");
+    assert.equal(policy.check("read", { path: "/srv/a" }).behavior, "ask");
     assert.equal(policy.check("mail", {}).ruleId, "mode.default");
   });
 }
@@ -212,14 +212,14 @@ test("preapprove hears a tool by its key, can't change what is judged, and lifts
 test("hooks may ask their own policy; without an end that is no approval and harms nobody", () => {
   const alone: CheckOptions = { preapprove: () => undefined, realPath: (path) => path };
   const policy: Policy = createPolicy(
-    { version: 1, allow: ["list", "read(/work/*)"] },
+    { version: 1, allow: ["list", "read(/srv/*)"] },
     {
       preapprove: () => policy.check("list", {}, alone).ruleId,
       realPath: (path) => (policy.check("list", {}, alone).behavior === "allow" ? path : "/"),
     },
   );
   assert.equal(policy.check("other", {}).ruleId, "rule.project.allow");
-  assert.equal(policy.check("read", { path: "/work/x" }).ruleId, "rule.project.allow");
+  assert.equal(policy.check("read", { path: "/srv/x" }).ruleId, "rule.project.allow");
   const endless: Policy = createPolicy(
     { version: 1, deny: ["a"] },
     { preapprove: () => endless.check("b", {}).ruleId.replace("mode.default", "") },

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { RunAgentInput } from "@ag-ui/client";
 import { memoryState, type SessionState } from "ackgate";
 import { gateway, input, runFinished, runStarted, type Script, toolCall, until } from "./agui-fakes.ts";
-import { ANN, bench, cards, end, resumed, SESSION, YES, yes } from "./parking-bench.ts";
+import { ANN, bench, cards, end, heldTools, resumed, SESSION, YES, yes } from "./parking-bench.ts";
 
 test("a run that is stopped while an answer is judged again: it is canceled, not refused, and never run", async () => {
   const judging = gateway();
@@ -132,16 +132,7 @@ test("one of two answers cannot be carried out: the run fails after the other on
 });
 
 test("a run that is stopped while an answered tool runs gives its result and ends, without its agent", async () => {
-  const running = gateway();
-  const going = gateway();
-  const tools = {
-    delete_note: async () => {
-      running.open();
-      await going.passed;
-      return "gone";
-    },
-    read_note: () => "",
-  };
+  const { tools, running, going } = heldTools();
   let agents = 0;
   const script =
     (call: (id: string) => Promise<unknown>): Script =>
