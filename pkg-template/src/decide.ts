@@ -5,7 +5,7 @@ import { AckError } from "./error.js";
 import { isHeld, isLive } from "./holds.js";
 import type { House } from "./house.js";
 import { actorOf } from "./identity.js";
-import { checkRecoverable, freeRunner, parkedAnswers, recover } from "./recovery.js";
+import { checkRecoverable, freeRunner, parkedAnswers, recoverAlone } from "./recovery.js";
 import { type Bound, resumeRun, undelivered } from "./resume.js";
 import type { Context, DecideResult, Decision, SessionKey } from "./types.js";
 import type { Event, View } from "./wasm/types.js";
@@ -91,13 +91,13 @@ async function carriedOut(
     if (view.stage === "settled") return view;
     if (!view.parked) {
       await checkRecoverable(house, bound, key, context);
-      await recover(house, key, view, { sessionId: key.session, context }, true);
+      await recoverAlone(house, key, view, context);
       continue;
     }
     // A parked answer waits for the thread's next run, unless nothing of its run is open any more and a new one may start.
     const answers = await parkedAnswers(house, bound, key, view, context);
     if (answers.length === 0) return view;
-    await Promise.all(answers.map((each) => recover(house, key, each, { sessionId: key.session, context }, true)));
+    await Promise.all(answers.map((each) => recoverAlone(house, key, each, context)));
   }
 }
 

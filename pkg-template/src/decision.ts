@@ -1,7 +1,8 @@
 import { AckError } from "./error.js";
+import { isObject } from "./json.js";
 import type { Decision, GrantOffer } from "./types.js";
 
-const FIELDS = [
+export const FIELDS = [
   "sessionId",
   "confirmationId",
   "approved",
@@ -29,13 +30,17 @@ export function checkDecision(decision: Decision, requireDigest: boolean): void 
   if (remember !== undefined && remember !== "session" && remember !== "global") {
     throw bad(`\`remember\` is \`${String(remember)}\`, it must be \`session\` or \`global\``);
   }
-  if (approved && requireDigest && expectedDigest === undefined) {
-    throw bad("`expectedDigest` is missing: send the `argumentsDigest` of what the person was shown");
-  }
+  checkDigest(approved, expectedDigest, requireDigest);
   if (grant !== undefined) checkOffer(grant);
   if (editedArguments !== undefined && typeof editedArguments !== "string" && !isObject(editedArguments)) {
     throw bad("`editedArguments` must be an object, or its JSON text");
   }
+}
+
+/** Throws `bad_request` for an approval that does not name what the person was shown, where it must. */
+export function checkDigest(approved: boolean, expectedDigest: string | undefined, required: boolean): void {
+  if (!approved || !required || expectedDigest !== undefined) return;
+  throw bad("`expectedDigest` is missing: send the `argumentsDigest` of what the person was shown");
 }
 
 function checkOffer(grant: unknown): void {
@@ -57,10 +62,6 @@ export function known(what: string, value: object, names: readonly string[]): vo
     if (each === undefined || names.includes(name)) continue;
     throw bad(`${what} has no \`${name}\`: it has ${names.map((each) => `\`${each}\``).join(", ")}`);
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function bad(message: string): AckError {

@@ -47,9 +47,14 @@ export function isLive(house: { holds: Holds; instance: string }, key: SessionKe
   return view.live && (view.owner !== house.instance || view.stage === "executing");
 }
 
-/** Answered or begun, and its owner is gone. */
+/** Answered or begun, and nobody acts on it. */
+export function isLeft(house: { holds: Holds; instance: string }, key: SessionKey, view: View): boolean {
+  return (view.stage === "decided" || view.stage === "executing") && !isLive(house, key, view);
+}
+
+/** The same, and its owner is gone: by design nobody has what is parked. */
 export function isOrphan(house: { holds: Holds; instance: string }, key: SessionKey, view: View): boolean {
-  return !view.parked && !isLive(house, key, view) && (view.stage === "decided" || view.stage === "executing");
+  return !view.parked && isLeft(house, key, view);
 }
 
 function nameOf(key: SessionKey, id: string): string {

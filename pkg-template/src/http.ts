@@ -1,4 +1,4 @@
-import { checkDecision, known } from "./decision.js";
+import { checkDecision, FIELDS, known } from "./decision.js";
 import { AckError } from "./error.js";
 import { bad, Fields, readObject } from "./http/body.js";
 import { json } from "./http/respond.js";
@@ -10,16 +10,8 @@ import { rulesFrom } from "./policies.js";
 import type { Context, Decision, Gate, GrantOffer, Handler, HandlerOptions, JsonObject } from "./types.js";
 
 const BODY_LIMIT = 64 * 1024;
-const BODY = [
-  "threadId",
-  "confirmationId",
-  "approved",
-  "remember",
-  "grant",
-  "editedArguments",
-  "expectedDigest",
-  "note",
-];
+/** A decision's fields but for what only the host says; the session is a thread here. */
+const BODY = ["threadId", ...FIELDS.filter((name) => name !== "sessionId" && name !== "decidedBy")];
 
 /** The routes of a gate: POST {base}/confirmation, GET {base}/confirmations and …/stream and, when it is given, GET {base}/policy. */
 export function createHandler(gate: Pick<Gate, "decide" | "pending">, options: HandlerOptions): Handler {

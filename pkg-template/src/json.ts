@@ -1,3 +1,8 @@
+/** True for what JSON writes in braces. */
+export function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Freezes a value of plain objects and arrays, all of it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null) {

@@ -2,7 +2,7 @@ import type { Scope } from "./calls.js";
 import { carry, stopped } from "./carry.js";
 import { callOf, lose, noFor, refuse, tell, tolerant } from "./endings.js";
 import { AckError, messageOf } from "./error.js";
-import { isLive, isOrphan } from "./holds.js";
+import { isLeft, isLive } from "./holds.js";
 import type { House } from "./house.js";
 import { type Bound, resumeRun, siblingsOf, undelivered } from "./resume.js";
 import { Seat } from "./seat.js";
@@ -91,6 +91,11 @@ export async function recover(
   );
 }
 
+/** The same without any run. The signal is nobody's: the client that decided may hang up, the call goes on. */
+export function recoverAlone(house: House, key: SessionKey, view: View, context: Context): Promise<View> {
+  return recover(house, key, view, { sessionId: key.session, context }, true);
+}
+
 async function act(
   house: House,
   key: SessionKey,
@@ -128,9 +133,8 @@ export async function carryOnOrphans(
   context: Context,
 ): Promise<number> {
   const attempts = views.map(async (view): Promise<boolean> => {
-    const answered = view.stage === "decided" || view.stage === "executing";
-    const asking = siblingsOf(house, views, view).some(({ stage }) => stage === "pending");
-    const due = isOrphan(house, key, view) || (view.parked && answered && !asking && !isLive(house, key, view));
+    const asking = (): boolean => siblingsOf(house, views, view).some(({ stage }) => stage === "pending");
+    const due = isLeft(house, key, view) && !(view.parked && asking());
     if (!due && !undelivered(view)) return false;
     // One attempt at a time for each record, however often a page polls.
     const leave = house.holds.take(key, `o:${view.payload.confirmationId}`);
@@ -151,8 +155,6 @@ export async function carryOnOrphans(
 
 async function carryOn(house: House, bound: Bound, key: SessionKey, view: View, context: Context): Promise<void> {
   const free = await checkRecoverable(house, bound, key, context);
-  // The signal is nobody's: the client that decided may hang up, the call goes on.
-  const scope = { sessionId: key.session, context };
-  const settled = view.stage === "settled" ? view : await recover(house, key, view, scope, true);
+  const settled = view.stage === "settled" ? view : await recoverAlone(house, key, view, context);
   if (undelivered(settled)) await resumeRun(house, free, key, settled, context);
 }

@@ -1,4 +1,5 @@
 import { AckError } from "./error.js";
+import { isObject } from "./json.js";
 import { prefixOf } from "./memory.js";
 
 /** A record as the table has it; fields of somebody else stay. */
@@ -49,10 +50,6 @@ export function parsed(table: string | null | undefined): Map<string, Entry> {
 /** The table's text; undefined when it is empty. */
 export function text(table: ReadonlyMap<string, Entry>): string | undefined {
   return table.size === 0 ? undefined : JSON.stringify(Object.fromEntries(table));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isEntry(value: unknown): value is Entry {

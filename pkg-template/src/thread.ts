@@ -1,9 +1,10 @@
 import { ownPlace, type Place, placeOf } from "./authority.js";
 import type { Scope } from "./calls.js";
 import { type Answer, asked, eventOf } from "./decide.js";
+import { checkDigest } from "./decision.js";
 import { end, tell } from "./endings.js";
 import { AckError, messageOf } from "./error.js";
-import { isHeld, isLive, isOrphan } from "./holds.js";
+import { isHeld, isLeft, isLive } from "./holds.js";
 import type { House } from "./house.js";
 import { carryOnOrphans, recover } from "./recovery.js";
 import { type Bound, resumeRun, siblingsOf, startOnce, undelivered } from "./resume.js";
@@ -50,10 +51,7 @@ async function weigh(house: House, answer: Answer, place: Place, context: Contex
   try {
     const view = await asked(house, answer, place, context);
     if (view.stage !== "pending") return { answer, answered: before(view, answer) };
-    const { requireDigest } = house.settings;
-    if (requireDigest === true && answer.decision === "approved" && answer.expectedDigest === undefined) {
-      throw new AckError("bad_request", "an approval must name the digest of what the person was shown");
-    }
+    checkDigest(answer.decision === "approved", answer.expectedDigest, house.settings.requireDigest === true);
     const event = await eventOf(house, answer, view, context);
     await house.records.weigh(place.key, confirmationId, event);
     return { answer, event };
@@ -128,8 +126,7 @@ function dueViews(house: House, key: SessionKey, views: readonly View[], ids: re
   return views.filter((view) => {
     if (view.stage === "pending") return false;
     if (wanted.has(view)) return true;
-    const parked = view.parked && view.stage !== "settled" && !isLive(house, key, view);
-    return parked || (durable && isOrphan(house, key, view));
+    return (view.parked || durable) && isLeft(house, key, view);
   });
 }
 

@@ -21,7 +21,7 @@ pub(super) fn decide(record: &mut Record, answer: Answer, moment: Moment) -> Res
     if record.stage != Stage::Pending {
         return repeated(record, &answer).map(Some);
     }
-    if record.expires_at.is_some_and(|at| at <= moment.now_ms) {
+    if record.past_deadline(moment.now_ms) {
         return Err(Error::AlreadySettled(format!(
             "the confirmation `{}` has expired",
             record.confirmation_id
@@ -49,8 +49,7 @@ pub(super) fn decide(record: &mut Record, answer: Answer, moment: Moment) -> Res
 
 /// Answers an open question by a grant that came since. What a source insists on a person for is not.
 pub(super) fn pass(record: &mut Record, moment: Moment) -> Result<(), Error> {
-    let overdue = record.expires_at.is_some_and(|at| at <= moment.now_ms);
-    if record.stage != Stage::Pending || record.forced || overdue {
+    if record.stage != Stage::Pending || record.forced || record.past_deadline(moment.now_ms) {
         return Err(Error::Conflict(format!(
             "the confirmation `{}` can't be answered by a grant",
             record.confirmation_id

@@ -254,6 +254,12 @@ impl Record {
         Ok(record)
     }
 
+    /// Its deadline is over at that time, in milliseconds since the epoch.
+    #[must_use]
+    pub fn past_deadline(&self, now_ms: u64) -> bool {
+        self.expires_at.is_some_and(|at| at <= now_ms)
+    }
+
     /// Nobody needs it any more but for its id: it is over, and its thread has the result or its caller has.
     #[must_use]
     pub fn expendable(&self) -> bool {

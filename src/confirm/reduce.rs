@@ -293,7 +293,7 @@ fn approved(record: &Record) -> Result<(), Error> {
 /// The run that waits may end its own question as expired before the stored deadline, when the run itself timed out.
 fn may_end(record: &Record, ending: Ending, by_owner: bool, moment: Moment) -> bool {
     match (record.stage, ending) {
-        (Stage::Pending, Ending::Expired) => by_owner || record.expires_at.is_some_and(|at| at <= moment.now_ms),
+        (Stage::Pending, Ending::Expired) => by_owner || record.past_deadline(moment.now_ms),
         (Stage::Pending, Ending::Canceled | Ending::Superseded) | (Stage::Decided, Ending::Canceled) => true,
         (Stage::Decided, Ending::Expired | Ending::Superseded)
         | (Stage::Executing | Stage::Settled, Ending::Canceled | Ending::Expired | Ending::Superseded) => false,

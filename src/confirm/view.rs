@@ -74,7 +74,7 @@ json::written!(View<'a> {
 /// Reads a record for a host. `app` goes into the grant.
 #[must_use]
 pub fn view<'a>(record: &'a Record, app: &str, moment: Moment) -> View<'a> {
-    let overdue = record.stage == Stage::Pending && record.expires_at.is_some_and(|at| at <= moment.now_ms);
+    let overdue = record.stage == Stage::Pending && record.past_deadline(moment.now_ms);
     View {
         payload: record.payload(),
         stage: record.stage,

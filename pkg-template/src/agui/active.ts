@@ -1,3 +1,4 @@
+import { keyOf } from "../memory.js";
 import type { Gate, SessionKey } from "../types.js";
 
 const active = new WeakMap<Gate, Map<string, number>>();
@@ -6,7 +7,7 @@ const active = new WeakMap<Gate, Map<string, number>>();
 export function enter(gate: Gate, session: SessionKey): () => void {
   const runs = active.get(gate) ?? new Map<string, number>();
   active.set(gate, runs);
-  const name = nameOf(session);
+  const name = keyOf(session);
   runs.set(name, (runs.get(name) ?? 0) + 1);
   return () => {
     const left = (runs.get(name) ?? 1) - 1;
@@ -17,10 +18,5 @@ export function enter(gate: Gate, session: SessionKey): () => void {
 
 /** True while a run of the session is under way in this process. */
 export function isActive(gate: Gate, session: SessionKey): boolean {
-  return active.get(gate)?.has(nameOf(session)) === true;
-}
-
-/** The same text for the same session. */
-export function nameOf({ app, user, session }: SessionKey): string {
-  return JSON.stringify([app, user, session]);
+  return active.get(gate)?.has(keyOf(session)) === true;
 }

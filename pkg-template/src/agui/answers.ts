@@ -1,6 +1,8 @@
 import type { RunAgentInput } from "@ag-ui/client";
 import type { Answer } from "../decide.js";
-import { known } from "../decision.js";
+import { checkDecision, known } from "../decision.js";
+import { messageOf } from "../error.js";
+import { isObject } from "../json.js";
 import type { GrantOffer, JsonObject, Scope } from "../types.js";
 
 /** A `resume` that can't be read as answers; nothing of it is recorded. */
@@ -9,6 +11,13 @@ export class InvalidResume extends Error {}
 /** What may come with a yes. */
 const FIELDS = ["approved", "remember", "grant", "editedArgs", "expectedDigest", "note"];
 
+/** As it should be; whether it is so is checked as for any other decision. */
+interface Given {
+  readonly remember?: Scope;
+  readonly grant?: GrantOffer;
+  readonly expectedDigest?: string;
+  readonly editedArgs?: JsonObject;
+}
 interface Entry {
   readonly interruptId?: unknown;
   readonly status?: unknown;
@@ -35,40 +44,28 @@ function answerOf({ interruptId, status, payload }: Entry, where: string): Answe
   if (status !== "resolved") {
     throw new InvalidResume(`${where} has a \`status\` that is neither \`resolved\` nor \`cancelled\``);
   }
-  const given = isObject(payload) ? payload : { approved: payload };
+  const given: JsonObject = isObject(payload) ? { ...payload } : { approved: payload };
   if (given.approved !== true) {
     const note = typeof given.note === "string" ? { note: given.note } : {};
     return { confirmationId: interruptId, decision: "denied", ...note };
   }
-  return { confirmationId: interruptId, decision: "approved", ...approvalOf(given, where) };
+  return approvalOf(interruptId, given, where);
 }
 
 /** What comes with a yes. INVARIANT: what can't be understood is not passed over, or more would be approved than was meant. */
-function approvalOf(given: JsonObject, where: string): Partial<Answer> {
+function approvalOf(confirmationId: string, given: JsonObject, where: string): Answer {
   known(where, given, FIELDS);
-  const { remember, grant, expectedDigest } = given;
-  if ("editedArgs" in given && !isObject(given.editedArgs)) {
+  const { remember, grant, expectedDigest, editedArgs } = given as Given;
+  if ("editedArgs" in given && !isObject(editedArgs)) {
     throw new InvalidResume(`${where} has \`editedArgs\` that are no object`);
   }
-  if (remember !== undefined && remember !== "session" && remember !== "global") {
-    throw new InvalidResume(`${where} has a \`remember\` that is neither \`session\` nor \`global\``);
+  const rest = { confirmationId, remember, grant, expectedDigest, editedArguments: editedArgs };
+  try {
+    checkDecision({ ...rest, sessionId: "", approved: true }, false);
+  } catch (error) {
+    throw new InvalidResume(`${where}: ${messageOf(error)}`);
   }
-  if (expectedDigest !== undefined && typeof expectedDigest !== "string") {
-    throw new InvalidResume(`${where} has an \`expectedDigest\` that is no text`);
-  }
-  if (grant !== undefined && !isObject(grant)) {
-    throw new InvalidResume(`${where} has a \`grant\` that is none of the suggestions`);
-  }
-  return {
-    remember: remember as Scope | undefined,
-    expectedDigest,
-    grant: grant as GrantOffer | undefined,
-    ...("editedArgs" in given && { editedArguments: given.editedArgs as JsonObject }),
-  };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return { ...rest, decision: "approved" };
 }
 
 /** The input without the answers that were the gate's; what an agent asked itself stays. */

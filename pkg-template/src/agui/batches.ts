@@ -1,8 +1,8 @@
-import { AckError } from "../error.js";
 import type { HostSide } from "../internal.js";
 import type { SessionKey } from "../types.js";
 import { lengthened } from "./deltas.js";
 import type { AnyEvent } from "./events.js";
+import { fieldsOf } from "./stored.js";
 
 /** Followers of a subscribed store hear at once, others read every second; who is later starts from the snapshot. */
 const KEEP_MS = 5_000;
@@ -108,20 +108,12 @@ export class Batches {
 export async function batchesAfter(host: HostSide, session: SessionKey, run: string, seq: number): Promise<Batch[]> {
   const found = await host.state.list(session, "history", batchId(run, seq));
   const own = found.filter(({ id }) => id.startsWith(`${PREFIX}${run}:`));
-  return own.map(({ id, record }) => parse(id, record));
+  return own.map(({ id, record }) => fieldsOf<Batch>(id, record, ({ events }) => Array.isArray(events)));
 }
 
 /** Ends in the number of its last event: a list after a number has every batch with later ones. */
 function batchId(run: string, seq: number): string {
   return `${PREFIX}${run}:${String(seq).padStart(12, "0")}`;
-}
-
-function parse(id: string, record: string): Batch {
-  try {
-    const { v, ...batch } = JSON.parse(record) as { v?: unknown } & Batch;
-    if (v === 1 && Array.isArray(batch.events)) return batch;
-  } catch {}
-  throw new AckError("state_corrupt", `the thread's \`${id}\` record cannot be read`);
 }
 
 function sizeOf(event: AnyEvent): number | undefined {

@@ -4,6 +4,16 @@ import type { AnyEvent, AnyMessage } from "./events.js";
 /** The activity type of a card that the option `activity` draws. */
 export const CARD_ACTIVITY = "ack.tool-confirmation";
 
+/** The event that draws an activity message. */
+export function drawing({ id, activityType, content }: AnyMessage): AnyEvent {
+  return { type: "ACTIVITY_SNAPSHOT", messageId: id, activityType, content };
+}
+
+/** The message of a card that the option `activity` draws. */
+export function activityCard(payload: Payload): AnyMessage {
+  return { id: `ack:${payload.confirmationId}`, role: "activity", activityType: CARD_ACTIVITY, content: payload };
+}
+
 /** The message of a card that only the gate's custom events draw. */
 export function customCard({ type, name, value }: AnyEvent, eventName: string): AnyMessage | undefined {
   const { confirmationId } = (value ?? {}) as { confirmationId?: unknown };

@@ -2,9 +2,9 @@ import type { RunAgentInput } from "@ag-ui/client";
 import { AckError, messageOf } from "../error.js";
 import type { HostSide } from "../internal.js";
 import type { SessionKey } from "../types.js";
-import { customCard } from "./card-messages.js";
+import { customCard, drawing } from "./card-messages.js";
 import type { Cards } from "./cards.js";
-import { type AnyEvent, type AnyMessage, finished, isTerminal, started, text } from "./events.js";
+import { type AnyEvent, finished, isTerminal, started, text } from "./events.js";
 import { readHead } from "./head.js";
 import { type Joined, opened } from "./join.js";
 import { Open } from "./open.js";
@@ -102,7 +102,7 @@ async function* joinedEvents({ host, cards }: Following, joined: Joined, open: O
     if (isTerminal(event)) return;
     // The card's message came with the snapshot, where a custom event alone does not reach it.
     const card = customCard(event, host.eventName);
-    if (card !== undefined && drawn.has(card.id)) yield activityOf(card);
+    if (card !== undefined && drawn.has(card.id)) yield drawing(card);
   }
 }
 
@@ -133,8 +133,4 @@ async function recoveryRun(
 
 function isWaiting(outcome: unknown): boolean {
   return text((outcome ?? {}) as AnyEvent, "type") === "interrupt";
-}
-
-function activityOf({ id, activityType, content }: AnyMessage): AnyEvent {
-  return { type: "ACTIVITY_SNAPSHOT", messageId: id, activityType, content };
 }

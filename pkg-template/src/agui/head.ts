@@ -1,7 +1,7 @@
-import { AckError } from "../error.js";
 import type { HostSide } from "../internal.js";
 import type { SessionKey } from "../types.js";
 import type { AnyEvent } from "./events.js";
+import { fieldsOf } from "./stored.js";
 
 const ID = "h:run";
 const ATTEMPTS = 8;
@@ -26,8 +26,7 @@ export interface FoundHead {
 export async function readHead(host: HostSide, session: SessionKey): Promise<FoundHead | undefined> {
   const found = await host.state.read(session, ID);
   if (found === undefined) return undefined;
-  const head = parse(found.record);
-  if (head === undefined) throw new AckError("state_corrupt", `the thread's \`${ID}\` record cannot be read`);
+  const head = fieldsOf<Head>(ID, found.record, ({ run }) => typeof run === "string");
   return { head, version: found.version, active: head.over === undefined && found.ageMs < host.leaseMs };
 }
 
@@ -62,14 +61,5 @@ export class HeadHolder {
       this.#version = found.version;
     }
     throw new Error("other writers were always first");
-  }
-}
-
-function parse(record: string): Head | undefined {
-  try {
-    const { v, ...head } = JSON.parse(record) as { v?: unknown } & Head;
-    return v === 1 && typeof head.run === "string" ? head : undefined;
-  } catch {
-    return undefined;
   }
 }

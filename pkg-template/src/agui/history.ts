@@ -3,6 +3,7 @@ import type { HostSide } from "../internal.js";
 import type { SessionKey } from "../types.js";
 import type { AnyEvent, AnyMessage } from "./events.js";
 import { type Position, RunLog } from "./log.js";
+import { fieldsOf } from "./stored.js";
 import { Transcript } from "./transcript.js";
 
 const ID = "h:messages";
@@ -21,8 +22,7 @@ type Stored = StoredHistory & { readonly version: string | undefined };
 export async function readHistory(host: HostSide, session: SessionKey): Promise<Stored> {
   const found = await host.state.read(session, ID);
   if (found === undefined) return { messages: [], version: undefined };
-  const stored = parse(found.record);
-  if (stored === undefined) throw new AckError("state_corrupt", "the thread's `h:messages` record cannot be read");
+  const stored = fieldsOf<StoredHistory>(ID, found.record, ({ messages }) => Array.isArray(messages));
   return { ...stored, version: found.version };
 }
 
@@ -107,14 +107,5 @@ export class History {
       await this.load();
     }
     throw new Error("other writers were always first");
-  }
-}
-
-function parse(record: string): StoredHistory | undefined {
-  try {
-    const { v, messages, outcome, at } = JSON.parse(record) as { v?: unknown } & StoredHistory;
-    return v === 1 && Array.isArray(messages) ? { messages, outcome, at } : undefined;
-  } catch {
-    return undefined;
   }
 }

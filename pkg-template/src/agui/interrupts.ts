@@ -1,7 +1,7 @@
 import type { RunAgentInput } from "@ag-ui/client";
 import type { Payload } from "../types.js";
-import type { AnyEvent } from "./events.js";
-import { finished } from "./events.js";
+import { type AnyEvent, finished } from "./events.js";
+import { declares } from "./lines.js";
 
 /** An open question as the protocol's own interrupt; its id is the confirmation's. */
 export interface Interrupt {
@@ -16,18 +16,13 @@ export interface Interrupt {
 
 /** The end of a run that leaves questions open. */
 export function interrupted(input: RunAgentInput, open: readonly Payload[]): AnyEvent {
-  const interrupts = open.map((payload) => interruptOf(payload, declaresVersion(input)));
+  const interrupts = open.map((payload) => interruptOf(payload, declares(input)));
   return finished(input, { outcome: { type: "interrupt", interrupts } });
 }
 
 /** The end of a run that was stopped. */
 export function canceled(input: RunAgentInput): AnyEvent {
-  return finished(input, declaresVersion(input) ? { outcome: { type: "cancelled" } } : {});
-}
-
-/** Clients before 1.0 fail at what came with it. */
-function declaresVersion(input: RunAgentInput): boolean {
-  return (input as { protocolVersion?: unknown }).protocolVersion !== undefined;
+  return finished(input, declares(input) ? { outcome: { type: "cancelled" } } : {});
 }
 
 /** A client before 1.0 can never answer an interrupt past its `expiresAt`, not even with a cancel: it is not told. */

@@ -1,16 +1,11 @@
 import type { Parking } from "../parking.js";
 import type { Clock, Payload } from "../types.js";
 import type { View } from "../wasm/types.js";
+import type { Open } from "./open.js";
 import type { RunStyle } from "./options.js";
 
 /** How long an ended call of the stream may take to reach the gate, or a result to reach the stream. */
 const GRACE_MS = 1000;
-
-/** The stream that a run's calls are seen in. */
-export interface CallStream {
-  /** Calls that are being written, or have ended and have no result yet. */
-  readonly unfinished: ReadonlySet<string>;
-}
 
 /** The calls of one run that may end with open questions: says when no more is to come of it. */
 export class ParkedCalls implements Parking {
@@ -18,11 +13,11 @@ export class ParkedCalls implements Parking {
   readonly #style: RunStyle;
   readonly #clock: Clock;
   readonly #stop: AbortSignal;
-  readonly #stream: CallStream;
+  readonly #stream: Open;
   readonly #end: (open: readonly Payload[]) => void;
   readonly #entered = new Set<string>();
   readonly #cards = new Set<string>();
-  readonly #parked = new Map<string, View>();
+  readonly #parked = new Map<string, Payload>();
   readonly #left = new Set<string>();
   readonly #ended: Promise<void>;
   #over = (): void => {};
@@ -33,13 +28,7 @@ export class ParkedCalls implements Parking {
   #grace: (() => void) | undefined;
 
   /** `stop` stops the run. `end` is called once at most, with what is open; `close` says that the stream has ended. */
-  constructor(
-    style: RunStyle,
-    clock: Clock,
-    stop: AbortSignal,
-    stream: CallStream,
-    end: (open: readonly Payload[]) => void,
-  ) {
+  constructor(style: RunStyle, clock: Clock, stop: AbortSignal, stream: Open, end: (open: readonly Payload[]) => void) {
     this.#style = style;
     this.#clock = clock;
     this.#stream = stream;
@@ -68,10 +57,10 @@ export class ParkedCalls implements Parking {
     this.changed();
   }
 
-  async park(view: View): Promise<boolean> {
+  async park({ payload }: View): Promise<boolean> {
     if (this.#stop.aborted) return false;
-    const { confirmationId } = view.payload;
-    this.#parked.set(confirmationId, view);
+    const { confirmationId } = payload;
+    this.#parked.set(confirmationId, payload);
     this.#idle++;
     this.changed();
     await this.#ended;
@@ -81,7 +70,7 @@ export class ParkedCalls implements Parking {
 
   /** The questions that are parked. */
   get open(): Payload[] {
-    return [...this.#parked.values()].map(({ payload }) => payload);
+    return [...this.#parked.values()];
   }
 
   /** True when the call has come to the gate in this run. */

@@ -1,7 +1,7 @@
 import type { RunAgentInput } from "@ag-ui/client";
 import type { View } from "../wasm/types.js";
 import { type AnyMessage, messagesOf } from "./events.js";
-import { withResults } from "./repair.js";
+import { resultMessage, withResults } from "./repair.js";
 
 export interface Result {
   readonly toolCallId: string;
@@ -26,6 +26,6 @@ export function withRecorded(input: RunAgentInput, views: readonly View[], resul
   });
   const added = results
     .filter(({ toolCallId }) => !seen.has(toolCallId))
-    .map(({ toolCallId, content }): AnyMessage => ({ id: `result:${toolCallId}`, role: "tool", toolCallId, content }));
+    .map(({ toolCallId, content }) => resultMessage(toolCallId, content));
   return withResults({ ...input, messages: messages as unknown as RunAgentInput["messages"] }, added);
 }

@@ -4,6 +4,8 @@ import type { Context } from "../types.js";
 import { type AnyMessage, callNames, frontendTools, messagesOf } from "./events.js";
 import { placed } from "./place.js";
 
+const UNKNOWN = "the outcome of this call is unknown. Do not retry it without asking.";
+
 /** The tool messages that a broken turn lacks: what the gate knows, else that nobody knows. */
 export async function missingResults(
   input: RunAgentInput,
@@ -17,12 +19,7 @@ export async function missingResults(
   if (open.length === 0) return [];
   const ids = open.map(([id]) => id);
   const known = await host.results(input.threadId, ids, context);
-  return open.map(([toolCallId, tool]) => ({
-    id: `result:${toolCallId}`,
-    role: "tool",
-    toolCallId,
-    content: known.get(toolCallId) ?? unknownOutcome(tool),
-  }));
+  return open.map(([toolCallId, tool]) => resultMessage(toolCallId, known.get(toolCallId) ?? refusal(tool, UNKNOWN)));
 }
 
 /** The input with the messages put behind their calls; the input itself when there are none. */
@@ -32,7 +29,12 @@ export function withResults(input: RunAgentInput, results: readonly AnyMessage[]
   return { ...input, messages: messages as unknown as RunAgentInput["messages"] };
 }
 
-function unknownOutcome(tool: string): string {
-  const reason = "the outcome of this call is unknown. Do not retry it without asking.";
+/** A call's result as a message of the gate's own. */
+export function resultMessage(toolCallId: string, content: string): AnyMessage {
+  return { id: `result:${toolCallId}`, role: "tool", toolCallId, content };
+}
+
+/** Why a call has no result, for the model. */
+export function refusal(tool: string, reason: string): string {
   return JSON.stringify({ status: "denied", tool, reason });
 }

@@ -1,7 +1,7 @@
 import type { AbstractAgent } from "@ag-ui/client";
 import { AckError } from "../error.js";
+import { keyOf } from "../memory.js";
 import type { Gate, SessionKey } from "../types.js";
-import { nameOf } from "./active.js";
 import type { RunStyle } from "./options.js";
 import { type RunRequest, ThreadRun } from "./thread-run.js";
 
@@ -16,7 +16,7 @@ export class Runs {
 
   /** Starts a run, or throws `run_active`. */
   start(request: RunRequest): ThreadRun {
-    const id = nameOf(request.session);
+    const id = keyOf(request.session);
     if (this.#active.has(id))
       throw new AckError("run_active", "a run of this thread is active: wait for its end or cancel it");
     const run = new ThreadRun(
@@ -32,6 +32,6 @@ export class Runs {
   }
 
   find(session: SessionKey): ThreadRun | undefined {
-    return this.#active.get(nameOf(session));
+    return this.#active.get(keyOf(session));
   }
 }

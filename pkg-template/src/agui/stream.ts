@@ -2,12 +2,17 @@ import type { BaseEvent, RunAgentInput } from "@ag-ui/client";
 import type { Subscriber } from "rxjs";
 import { hostOf } from "../internal.js";
 import type { CustomEvent, Payload } from "../types.js";
+import { activityCard, drawing } from "./card-messages.js";
 import { type AnyEvent, frontendTools, isTerminal, seen, sent, started } from "./events.js";
 import { interrupted } from "./interrupts.js";
 import { Open } from "./open.js";
 import { ParkedCalls } from "./parked.js";
+import { refusal } from "./repair.js";
 import type { GatedRun } from "./scope.js";
 import { watchUngated } from "./ungated.js";
+
+const NOT_RUN =
+  "this call was not run: the run ended while a person is asked about another one. Call it again if it is still needed.";
 
 /** The outer stream of one run: what the gate says waits for RUN_STARTED and never follows a terminal event. */
 export class Stream {
@@ -66,7 +71,7 @@ export class Stream {
   emit(event: CustomEvent): void {
     this.parking?.card(event.value);
     this.#say({ ...event });
-    if (this.#run.style.activity) this.#say(activityOf(event));
+    if (this.#run.style.activity) this.#say(drawing(activityCard(event.value)));
   }
 
   /** A call's result that the agent does not send itself. */
@@ -111,7 +116,7 @@ export class Stream {
       const tool = this.#open.nameOf(id);
       const parked = open.some(({ toolCallId }) => toolCallId === id);
       const gated = hostOf(gate).toolNames()?.includes(tool) === true;
-      if (gated && !parked && !this.parking?.came(id)) this.result(id, notRun(tool));
+      if (gated && !parked && !this.parking?.came(id)) this.result(id, refusal(tool, NOT_RUN));
     }
     this.end(interrupted(this.#input, open));
   }
@@ -121,15 +126,4 @@ export class Stream {
     const fields = { type, ...(toolCallId !== undefined && { toolCallId }), ...(confirmationId && { confirmationId }) };
     hostOf(this.#run.gate).logger.debug?.("the run is over: an event was not sent into it", fields);
   }
-}
-
-function activityOf({ value }: CustomEvent): AnyEvent {
-  const messageId = `ack:${value.confirmationId}`;
-  return { type: "ACTIVITY_SNAPSHOT", messageId, activityType: "ack.tool-confirmation", content: value };
-}
-
-function notRun(tool: string): string {
-  const reason =
-    "this call was not run: the run ended while a person is asked about another one. Call it again if it is still needed.";
-  return JSON.stringify({ status: "denied", tool, reason });
 }

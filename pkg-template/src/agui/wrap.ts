@@ -24,7 +24,10 @@ export function wrapAgent(agent: AbstractAgent, gate: Gate, options: WrapOptions
 /** No thread is stored here, so each result comes with its call: a model provider refuses one without. */
 function withCalls(input: RunAgentInput, settled: readonly Payload[]): RunAgentInput {
   const calls = new Map(settled.map((payload) => [payload.toolCallId, callMessage(payload)]));
-  const messages = messagesOf(input).flatMap((message) => [calls.get(message.toolCallId ?? "") ?? [], message].flat());
+  const messages = messagesOf(input).flatMap((message) => {
+    const call = calls.get(message.toolCallId ?? "");
+    return call === undefined ? [message] : [call, message];
+  });
   return { ...input, messages: messages as unknown as RunAgentInput["messages"] };
 }
 
